@@ -1,0 +1,42 @@
+// What the binding files share.
+#pragma once
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "binning.hpp"
+
+namespace bough {
+
+void bind_data(nanobind::module_& m);
+void bind_tree(nanobind::module_& m);
+
+template <class T>
+using Input = nanobind::ndarray<const T, nanobind::ndim<1>, nanobind::device::cpu, nanobind::c_contig>;
+// One table column: may be a strided view into a matrix.
+using InputColumn = nanobind::ndarray<const double, nanobind::ndim<1>, nanobind::device::cpu>;
+
+template <class T>
+std::span<const T> span_of(const Input<T>& array) {
+    return {array.data(), array.shape(0)};
+}
+
+// n_categories: 0 for ordered values.
+std::vector<ColumnView> column_views(const std::vector<InputColumn>& columns, const std::vector<int64_t>& n_categories,
+                                     int64_t n_rows);
+
+// Hands a vector's memory to numpy.
+template <class T>
+nanobind::object to_numpy(std::vector<T>&& values, size_t columns = 0) {
+    auto* kept = new std::vector<T>(std::move(values));
+    nanobind::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    if (columns == 0)
+        return nanobind::cast(nanobind::ndarray<nanobind::numpy, T>(kept->data(), {kept->size()}, owner));
+    return nanobind::cast(
+        nanobind::ndarray<nanobind::numpy, T>(kept->data(), {kept->size() / columns, columns}, owner));
+}
+
+}  // namespace bough

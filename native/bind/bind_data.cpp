@@ -1,0 +1,62 @@
+// Python's way to the data: binned columns and targets.
+#include <nanobind/stl/vector.h>
+
+#include <stdexcept>
+
+#include "bind/bind.hpp"
+#include "parallel.hpp"
+#include "target.hpp"
+
+namespace nb = nanobind;
+
+namespace bough {
+
+std::vector<ColumnView> column_views(const std::vector<InputColumn>& columns, const std::vector<int64_t>& n_categories,
+                                     int64_t n_rows) {
+    if (columns.size() != n_categories.size()) throw std::invalid_argument("columns and categories differ in number");
+    std::vector<ColumnView> views;
+    for (size_t j = 0; j < columns.size(); ++j) {
+        if (static_cast<int64_t>(columns[j].shape(0)) != n_rows) throw std::invalid_argument("columns differ in length");
+        views.push_back({columns[j].data(), columns[j].stride(0), n_rows,
+                         n_categories[j] > 0 ? ColumnKind::nominal : ColumnKind::ordered, n_categories[j]});
+    }
+    return views;
+}
+
+void bind_data(nb::module_& m) {
+    nb::class_<BinnedMatrix>(m, "BinnedMatrix")
+        .def(
+            "__init__",
+            [](BinnedMatrix* self, const std::vector<InputColumn>& columns, const std::vector<int64_t>& n_categories,
+               int64_t n_rows, int64_t max_bins, int threads) {
+                const auto views = column_views(columns, n_categories, n_rows);
+                const nb::gil_scoped_release release;
+                new (self) BinnedMatrix(bin_columns(views, n_rows, max_bins, threads));
+            },
+            nb::arg("columns"), nb::arg("n_categories"), nb::arg("n_rows"), nb::arg("max_bins"), nb::arg("threads"))
+        .def_ro("n_rows", &BinnedMatrix::n_rows)
+        .def("n_bins", [](const BinnedMatrix& b) {
+            std::vector<uint32_t> n;
+            for (const BinnedColumn& c : b.columns) n.push_back(c.n_bins);
+            return n;
+        });
+
+    nb::class_<Target>(m, "Target").def_prop_ro("n_rows", [](const Target& t) {
+        return t.regression() ? t.value.size() : t.label.size();
+    });
+    m.def(
+        "class_target",
+        [](const Input<int32_t>& labels, int32_t n_classes, const Input<double>& weights) {
+            return class_target(span_of(labels), n_classes, span_of(weights));
+        },
+        nb::arg("labels"), nb::arg("n_classes"), nb::arg("weights"));
+    m.def(
+        "number_target",
+        [](const Input<double>& values, const Input<double>& weights) {
+            return number_target(span_of(values), span_of(weights));
+        },
+        nb::arg("values"), nb::arg("weights"));
+    m.def("available_cores", &available_cores);
+}
+
+}  // namespace bough

@@ -1,0 +1,8 @@
+// The Python module bough._core.
+#include "bind/bind.hpp"
+
+NB_MODULE(_core, m) {
+    m.doc() = "The counting core of bough; its Python side is bough.growing and bough.tree.";
+    bough::bind_data(m);
+    bough::bind_tree(m);
+}

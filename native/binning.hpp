@@ -1,0 +1,54 @@
+// Columns become codes once: 0 is missing, 1 .. n_bins are the distinct values (or bins) in ascending order.
+#pragma once
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+#include "vocabulary.hpp"
+
+namespace bough {
+
+// A column as the caller has it: float64 with NaN for missing, categories as their number.
+struct ColumnView {
+    const double* data = nullptr;
+    int64_t stride = 1;  // in elements
+    int64_t size = 0;
+    ColumnKind kind = ColumnKind::ordered;
+    int64_t n_categories = 0;
+
+    double operator[](int64_t row) const { return data[row * stride]; }
+};
+
+// One value of a column in one row; sorting entries sorts by code, then by row.
+using Entry = uint64_t;
+inline Entry make_entry(uint32_t code, uint32_t row) { return uint64_t{code} << 32 | row; }
+inline uint32_t code_of(Entry e) { return static_cast<uint32_t>(e >> 32); }
+inline uint32_t row_of(Entry e) { return static_cast<uint32_t>(e); }
+
+using Codes8 = std::vector<uint8_t>;
+using Codes16 = std::vector<uint16_t>;
+using Codes32 = std::vector<uint32_t>;
+using Sorted = std::vector<Entry>;
+
+struct BinnedColumn {
+    ColumnKind kind = ColumnKind::ordered;
+    uint32_t n_bins = 0;
+    std::vector<double> low, high;  // smallest and largest value of bin b at b - 1; `high` empty: same as `low`
+    // Few bins: a code for each row, counted in histograms. Many: entries in sorted order, which a
+    // node keeps sorted for its rows, so that no node ever sorts again.
+    std::variant<Codes8, Codes16, Codes32, Sorted> store;
+
+    bool sorted() const { return std::holds_alternative<Sorted>(store); }
+    double lowest(uint32_t code) const { return low[code - 1]; }
+    double highest(uint32_t code) const { return high.empty() ? low[code - 1] : high[code - 1]; }
+};
+
+struct BinnedMatrix {
+    int64_t n_rows = 0;
+    std::vector<BinnedColumn> columns;
+};
+
+// max_bins 0: one bin for each distinct value.
+BinnedMatrix bin_columns(const std::vector<ColumnView>& columns, int64_t n_rows, int64_t max_bins, int threads);
+
+}  // namespace bough

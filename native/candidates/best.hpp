@@ -1,0 +1,53 @@
+// The best candidate of one column so far, and the rule for near-equal gains: the earlier one stays.
+#pragma once
+#include <cstdint>
+#include <limits>
+
+namespace bough {
+
+// What a branch must have.
+struct Limits {
+    int64_t min_rows = 1;
+    int64_t min_weight = 0;
+    double tolerance = 0.0;  // gains closer than this are equal
+
+    template <class Sweep>
+    bool weight_ok(const Sweep& sweep) const {
+        return min_weight == 0 || (sweep.left_weight() >= min_weight && sweep.right_weight() >= min_weight);
+    }
+};
+
+struct Best {
+    double gain = -std::numeric_limits<double>::infinity();
+    int64_t place = 0;         // position in the column's order of candidates
+    uint32_t low = 0;          // ordered: last code on the left; subset: number of groups on the left
+    uint32_t high = 0;         // ordered: first code on the right, 0 if only missing rows are there
+    int32_t arrangement = 0;   // subset: class that orders the groups, or the subset's number
+    bool missing_left = false;
+
+    bool found() const { return gain > -std::numeric_limits<double>::infinity(); }
+
+    // Takes the candidate if it is better than a tie; a tie keeps the earlier one and the larger gain.
+    void offer(const Best& candidate, double tolerance) {
+        if (candidate.gain <= gain) return;
+        if (candidate.gain > gain + tolerance) {
+            *this = candidate;
+        } else {
+            gain = candidate.gain;
+        }
+    }
+
+    // The better of two independent scans; on a tie the one with the earlier place, `*this` on equal places.
+    void merge(const Best& other, double tolerance) {
+        if (!other.found() || gain > other.gain + tolerance) return;
+        if (other.gain > gain + tolerance || other.place < place) {
+            const double top = gain > other.gain ? gain : other.gain;
+            *this = other;
+            gain = top;
+        } else if (other.gain > gain) {
+            gain = other.gain;
+        }
+    }
+};
+
+}  // namespace bough

@@ -1,0 +1,94 @@
+// Candidates of ordered values: every cut between neighbouring distinct values, missing rows on either side.
+#pragma once
+#include <algorithm>
+#include <limits>
+
+#include "binning.hpp"
+#include "candidates/best.hpp"
+#include "candidates/groups.hpp"
+
+namespace bough {
+
+// Walks the known rows in ascending order; missing rows are on the left already or stay on the right.
+//     entries:  code 1 1 1 | 2 2 | 5 | 7 7      a cut is where the code changes
+template <class Sweep>
+Best scan_entries(Sweep& sweep, const Entry* entries, int64_t n, int64_t left_before, int64_t n_node,
+                  const Limits& limits) {
+    Best best;
+    const int64_t first = std::max<int64_t>(0, limits.min_rows - left_before - 1);
+    const int64_t last = std::min(n - 1, n_node - limits.min_rows - left_before);
+    for (int64_t i = 0; i < std::min(first, last); ++i) sweep.move_row(row_of(entries[i]));
+    for (int64_t i = first; i < last; ++i) {
+        sweep.move_row(row_of(entries[i]));
+        if (code_of(entries[i]) == code_of(entries[i + 1]) || !limits.weight_ok(sweep)) continue;
+        const double gain = sweep.gain();
+        if (gain > best.gain) {
+            if (gain > best.gain + limits.tolerance) {
+                best.low = code_of(entries[i]);
+                best.high = code_of(entries[i + 1]);
+                best.place = best.low;
+            }
+            best.gain = gain;
+        }
+    }
+    return best;
+}
+
+// The same over groups; `order` names the groups in the order to be cut, nullptr: as they are.
+template <class Sweep>
+Best scan_groups(Sweep& sweep, const Groups& groups, const uint32_t* order, int64_t left_before, int64_t n_node,
+                 const Limits& limits) {
+    Best best;
+    int64_t left = left_before;
+    for (size_t i = 0; i + 1 < groups.size(); ++i) {
+        const size_t g = order ? order[i] : i, next = order ? order[i + 1] : i + 1;
+        sweep.move_group(groups.stat(g));
+        left += groups.rows[g];
+        if (left < limits.min_rows || n_node - left < limits.min_rows || !limits.weight_ok(sweep)) continue;
+        Best candidate;
+        candidate.gain = sweep.gain();
+        candidate.place = static_cast<int64_t>(i);
+        candidate.low = order ? static_cast<uint32_t>(i + 1) : groups.code[g];
+        candidate.high = order ? static_cast<uint32_t>(i + 2) : groups.code[next];
+        best.offer(candidate, limits.tolerance);
+    }
+    return best;
+}
+
+// Runs one scan with the missing rows on the left and one with them on the right.
+template <class Sweep, class Scan>
+Best scan_both_sides(Sweep& sweep, const int64_t* missing_stat, int64_t missing_rows, const Limits& limits,
+                     const Scan& scan) {
+    Best best;
+    if (missing_rows > 0) {
+        sweep.restart();
+        sweep.move_group(missing_stat);
+        best = scan(missing_rows);
+        best.missing_left = true;
+    }
+    sweep.restart();
+    best.merge(scan(0), limits.tolerance);
+    return best;
+}
+
+// The last candidate of a column with missing rows: known values left, missing right.
+template <class Sweep>
+void offer_known_or_missing(Sweep& sweep, const int64_t* node_stat, const int64_t* missing_stat, int32_t width,
+                            int64_t missing_rows, int64_t n_node, uint32_t last_code, const Limits& limits,
+                            Best& best) {
+    if (missing_rows == 0 || missing_rows == n_node || missing_rows < limits.min_rows ||
+        n_node - missing_rows < limits.min_rows)
+        return;
+    std::vector<int64_t> known(node_stat, node_stat + width);
+    for (int32_t k = 0; k < width; ++k) known[static_cast<size_t>(k)] -= missing_stat[k];
+    sweep.restart();
+    sweep.move_group(known.data());
+    if (!limits.weight_ok(sweep)) return;
+    Best candidate;
+    candidate.gain = sweep.gain();
+    candidate.low = last_code;
+    candidate.place = std::numeric_limits<int64_t>::max();
+    best.offer(candidate, limits.tolerance);
+}
+
+}  // namespace bough

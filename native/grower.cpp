@@ -1,0 +1,431 @@
+// Grows one tree: frontier -> best split of every column -> choice -> rows to the children, until all are leaves.
+#include "grower.hpp"
+
+#include <atomic>
+#include <bit>
+#include <cmath>
+#include <deque>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <queue>
+
+#include "choose.hpp"
+#include "criteria/entropy.hpp"
+#include "criteria/error.hpp"
+#include "criteria/gini.hpp"
+#include "criteria/squared.hpp"
+#include "flatten.hpp"
+#include "node.hpp"
+#include "parallel.hpp"
+#include "row_partition.hpp"
+#include "search.hpp"
+
+namespace bough {
+namespace {
+
+constexpr double kTie = 1e-12;  // relative to the node's loss
+
+struct Stopped {};
+
+template <class Sweep>
+class Grower {
+  public:
+    Grower(const BinnedMatrix& matrix, const Target& target, const Settings& settings, int threads,
+           const std::function<void()>& poll)
+        : matrix_(matrix), target_(target), settings_(settings), threads_(threads), poll_(poll) {
+        rows_ = target.rows;
+        sorted_.resize(matrix.columns.size());
+        parallel_for(static_cast<int64_t>(sorted_.size()), threads, [&](int64_t j, int) { copy_sorted(j); });
+        side_.resize(static_cast<size_t>(matrix.n_rows));
+        if (settings.categories == Categories::multiway) child_.resize(static_cast<size_t>(matrix.n_rows));
+        min_weight_ = std::ceil(settings.min_weight_fraction_leaf * static_cast<double>(target.total_weight));
+        const ColumnSearch<Sweep> prototype(matrix, target, settings);
+        for (int w = 0; w < std::max(threads, 1); ++w) workers_.push_back(std::make_unique<Worker>(prototype));
+    }
+
+    GrownTree grow() {
+        Branch& trunk = branches_.emplace_back(target_.width());
+        const int32_t root = trunk.add_node({0, static_cast<int64_t>(rows_.size())}, 0, 1);
+        for (const uint32_t r : rows_) target_.add_row(trunk.stat(root), r);
+        measure(trunk, root, *workers_[0]);
+        if (settings_.max_leaf_nodes > 0) {
+            grow_best_first(trunk);
+        } else {
+            grow_depth_first(trunk);
+        }
+        return flatten(branches_, target_, rows_, workers_[0]->search.sweep.unit(), threads_);
+    }
+
+  private:
+    struct Worker {
+        explicit Worker(const ColumnSearch<Sweep>& prototype) : search(prototype) {}
+        ColumnSearch<Sweep> search;
+        std::vector<uint32_t> spare_rows;
+        std::vector<Entry> spare_entries;
+        std::vector<int32_t> columns;
+    };
+
+    // Rows of weight zero are left out of the working copy.
+    void copy_sorted(int64_t j) {
+        const BinnedColumn& column = matrix_.columns[static_cast<size_t>(j)];
+        if (!column.sorted()) return;
+        const Sorted& all = std::get<Sorted>(column.store);
+        std::vector<Entry>& mine = sorted_[static_cast<size_t>(j)];
+        if (rows_.size() == all.size()) {
+            mine = all;
+            return;
+        }
+        std::vector<bool> taken(all.size());
+        for (const uint32_t r : rows_) taken[r] = true;
+        mine.reserve(rows_.size());
+        for (const Entry e : all)
+            if (taken[row_of(e)]) mine.push_back(e);
+    }
+
+    // Large nodes share their columns among the threads; below that, whole subtrees are handed out.
+    void grow_depth_first(Branch& trunk) {
+        const int64_t share = threads_ > 1 ? std::max<int64_t>(2000, trunk.nodes[0].segment.size() / (8 * threads_)) : 0;
+        std::vector<int32_t> stack{0}, later;
+        while (!stack.empty()) {
+            const int32_t id = stack.back();
+            stack.pop_back();
+            if (trunk.nodes[static_cast<size_t>(id)].segment.size() <= share) {
+                later.push_back(id);
+            } else {
+                expand(trunk, id, *workers_[0], threads_, stack);
+            }
+        }
+        const size_t first = branches_.size();
+        for (const int32_t id : later) {
+            trunk.nodes[static_cast<size_t>(id)].subtree = static_cast<int32_t>(branches_.size());
+            branches_.emplace_back(target_.width()).adopt(trunk, id);
+        }
+        parallel_for(static_cast<int64_t>(later.size()), threads_, [&](int64_t i, int worker) {
+            std::vector<int32_t> own{0};
+            Branch& branch = branches_[first + static_cast<size_t>(i)];
+            while (!own.empty()) {
+                const int32_t id = own.back();
+                own.pop_back();
+                expand(branch, id, *workers_[static_cast<size_t>(worker)], worker == 0 ? 1 : 0, own);
+            }
+        });
+    }
+
+    // Splits a node if it can be split, and puts its children that may grow on the stack. `threads` 0: not the
+    // calling thread, which alone may poll.
+    void expand(Branch& branch, int32_t id, Worker& worker, int threads, std::vector<int32_t>& stack) {
+        const std::optional<Choice> choice = evaluate(branch, id, worker, threads);
+        if (!choice) return;
+        const auto [first, count] = split(branch, id, *choice, worker, threads);
+        for (int32_t c = count; c-- > 0;)
+            if (!branch.nodes[static_cast<size_t>(first + c)].terminal) stack.push_back(first + c);
+    }
+
+    void grow_best_first(Branch& trunk) {
+        struct Waiting {
+            double gain;
+            int32_t id;
+            bool operator<(const Waiting& o) const { return gain != o.gain ? gain < o.gain : id > o.id; }
+        };
+        std::priority_queue<Waiting> frontier;
+        std::vector<Choice> choices;
+        const auto enter = [&](int32_t id) {
+            choices.resize(trunk.nodes.size());
+            if (trunk.nodes[static_cast<size_t>(id)].terminal) return;
+            if (const auto choice = evaluate(trunk, id, *workers_[0], threads_)) {
+                choices[static_cast<size_t>(id)] = *choice;
+                frontier.push({without_noise(choice->gain), id});
+            }
+        };
+        int64_t leaves = 1;
+        enter(0);
+        while (!frontier.empty() && leaves < settings_.max_leaf_nodes) {
+            const int32_t id = frontier.top().id;
+            frontier.pop();
+            const Choice choice = choices[static_cast<size_t>(id)];
+            if (leaves - 1 + branch_count(choice) > settings_.max_leaf_nodes) continue;
+            const auto [first, count] = split(trunk, id, choice, *workers_[0], threads_);
+            leaves += count - 1;
+            for (int32_t c = 0; c < count; ++c) enter(first + c);
+        }
+    }
+
+    // Equal gains of different nodes may differ in their last bits; the first 36 decide.
+    static double without_noise(double gain) {
+        const uint64_t half = uint64_t{1} << 15;
+        return std::bit_cast<double>((std::bit_cast<uint64_t>(gain) + half) & ~(2 * half - 1));
+    }
+
+    bool multiway(int32_t column) const {
+        return settings_.categories == Categories::multiway &&
+               matrix_.columns[static_cast<size_t>(column)].kind == ColumnKind::nominal;
+    }
+    int32_t branch_count(const Choice& choice) const {
+        return multiway(choice.column) ? static_cast<int32_t>(matrix_.columns[static_cast<size_t>(choice.column)].n_bins) : 2;
+    }
+
+    void check_stop(bool calling_thread) {
+        if (stop_.load(std::memory_order_relaxed)) throw Stopped{};
+        if (!calling_thread) return;
+        try {
+            poll_();
+        } catch (...) {
+            stop_ = true;
+            throw;
+        }
+    }
+
+    // The best split of the node over all columns, if the node is to be split at all.
+    std::optional<Choice> evaluate(Branch& branch, int32_t id, Worker& worker, int threads) {
+        check_stop(threads > 0);
+        const Node& node = branch.nodes[static_cast<size_t>(id)];
+        Limits limits;
+        limits.min_rows = settings_.min_samples_leaf;
+        limits.min_weight = static_cast<int64_t>(min_weight_);
+        limits.tolerance = kTie * node.loss + worker.search.sweep.resolution();
+        std::vector<Best> found(matrix_.columns.size());
+        const auto look = [&](int64_t j, Worker& w) {
+            const auto column = static_cast<size_t>(j);
+            const Entry* entries = sorted_[column].empty() ? nullptr : sorted_[column].data() + node.segment.begin;
+            found[column] = w.search.best_of(column, entries, limits);
+        };
+        if (settings_.max_features > 0) {
+            worker.search.begin(branch.stat(id), rows_.data(), node.segment);
+            draw_columns(node, worker);
+            int64_t seen = 0;
+            bool any = false;
+            for (const int32_t j : worker.columns) {
+                if (seen++ >= settings_.max_features && any) break;
+                look(j, worker);
+                any |= found[static_cast<size_t>(j)].found();
+            }
+        } else if (threads > 1 && node.segment.size() > 500) {
+            for (auto& w : workers_) w->search.begin(branch.stat(id), rows_.data(), node.segment);
+            parallel_for(static_cast<int64_t>(found.size()), threads, [&](int64_t j, int w) {
+                check_stop(w == 0);
+                look(j, *workers_[static_cast<size_t>(w)]);
+            });
+        } else {
+            worker.search.begin(branch.stat(id), rows_.data(), node.segment);
+            for (size_t j = 0; j < found.size(); ++j) {
+                if (node.segment.size() > 10000) check_stop(threads > 0);
+                look(static_cast<int64_t>(j), worker);
+            }
+        }
+        const Choice choice = choose_column(found, limits.tolerance, settings_, node.key);
+        if (choice.column < 0) return std::nullopt;
+        if (!settings_.zero_gain_splits && choice.gain <= limits.tolerance) return std::nullopt;
+        if (choice.gain < settings_.min_impurity_decrease * static_cast<double>(target_.total_weight) /
+                              worker.search.sweep.unit() * target_.weight_unit - limits.tolerance)
+            return std::nullopt;
+        return choice;
+    }
+
+    void draw_columns(const Node& node, Worker& worker) const {
+        worker.columns.resize(matrix_.columns.size());
+        for (size_t j = 0; j < worker.columns.size(); ++j) worker.columns[j] = static_cast<int32_t>(j);
+        NodeRandom(settings_.seed, mix(node.key)).shuffle(worker.columns);
+    }
+
+    // Makes the children and moves the rows; returns the first child and their number.
+    std::pair<int32_t, int32_t> split(Branch& branch, int32_t id, const Choice& choice, Worker& worker, int threads) {
+        const auto column = static_cast<size_t>(choice.column);
+        const BinnedColumn& binned = matrix_.columns[column];
+        worker.search.begin(branch.stat(id), rows_.data(), branch.nodes[static_cast<size_t>(id)].segment);
+        Node node = branch.nodes[static_cast<size_t>(id)];
+        node.feature = choice.column;
+        node.gain = choice.gain;
+        node.n_children = branch_count(choice);
+        std::vector<int64_t> sizes(static_cast<size_t>(node.n_children), 0);
+        if (binned.kind == ColumnKind::ordered) {
+            send_ordered(node, choice, sizes);
+        } else {
+            send_categories(node, choice, worker, sizes);
+        }
+        std::vector<int64_t> starts(sizes.size());
+        int64_t place = 0;
+        for (size_t c = 0; c < sizes.size(); ++c) {
+            starts[c] = place;
+            place += sizes[c];
+        }
+        uint32_t* const rows = rows_.data() + node.segment.begin;
+        if (node.kind == SplitKind::multiway) {
+            partition_many(rows, node.segment.size(), child_.data(), starts, worker.spare_rows);
+        } else {
+            partition_two(rows, node.segment.size(), side_.data(), worker.spare_rows);
+        }
+        node.first_child = static_cast<int32_t>(branch.nodes.size());
+        int32_t growing = 0, last_growing = 0;
+        for (int32_t c = 0; c < node.n_children; ++c) {
+            const int64_t begin = node.segment.begin + starts[static_cast<size_t>(c)];
+            const int32_t child = branch.add_node({begin, begin + sizes[static_cast<size_t>(c)]}, node.depth + 1,
+                                                  mix(node.key + static_cast<uint64_t>(c)));
+            for (int64_t i = begin; i < begin + sizes[static_cast<size_t>(c)]; ++i)
+                target_.add_row(branch.stat(child), rows_[static_cast<size_t>(i)]);
+            measure(branch, child, worker);
+            if (!branch.nodes[static_cast<size_t>(child)].terminal) {
+                ++growing;
+                last_growing = c;
+            }
+        }
+        if (node.n_missing == 0) node.missing_child = heaviest(branch, node);
+        branch.nodes[static_cast<size_t>(id)] = node;
+        if (growing > 0) partition_columns(node, growing == 1 ? last_growing : -1, starts, worker, threads);
+        return {node.first_child, node.n_children};
+    }
+
+    static int32_t heaviest(const Branch& branch, const Node& node) {
+        int32_t best = 0;
+        for (int32_t c = 1; c < node.n_children; ++c)
+            if (branch.nodes[static_cast<size_t>(node.first_child + c)].weight >
+                branch.nodes[static_cast<size_t>(node.first_child + best)].weight)
+                best = c;
+        return best;
+    }
+
+    // x <= threshold: marks the side of every row of the node.
+    void send_ordered(Node& node, const Choice& choice, std::vector<int64_t>& sizes) {
+        const BinnedColumn& binned = matrix_.columns[static_cast<size_t>(choice.column)];
+        node.kind = SplitKind::threshold;
+        node.threshold = choice.best.high == 0 ? std::numeric_limits<double>::infinity()
+                                               : midpoint(binned.highest(choice.best.low), binned.lowest(choice.best.high));
+        node.missing_child = choice.best.missing_left ? 0 : 1;
+        const auto missing_side = static_cast<uint8_t>(node.missing_child);
+        const auto mark = [&](uint32_t code, uint32_t row) {
+            const uint8_t side = code == 0 ? missing_side : code > choice.best.low;
+            node.n_missing += code == 0;
+            side_[row] = side;
+            sizes[1] += side;
+        };
+        for_each_code(node, choice.column, mark);
+        sizes[0] = node.segment.size() - sizes[1];
+    }
+
+    void send_categories(Node& node, const Choice& choice, Worker& worker, std::vector<int64_t>& sizes) {
+        const BinnedColumn& binned = matrix_.columns[static_cast<size_t>(choice.column)];
+        const bool many = multiway(choice.column);
+        node.kind = many ? SplitKind::multiway : SplitKind::subset;
+        std::vector<uint32_t> child_of(binned.n_bins + size_t{1});
+        if (many) {
+            for (uint32_t code = 1; code <= binned.n_bins; ++code) child_of[code] = code - 1;
+            node.missing_child = static_cast<int32_t>(choice.best.low) - 1;
+        } else {
+            const Groups& groups = worker.search.collect(binned);
+            const std::vector<uint32_t> child = worker.search.children_of_groups(choice.best);
+            for (size_t g = 0; g < groups.size(); ++g) {
+                child_of[groups.code[g]] = child[g];
+                node.categories.push_back({static_cast<int32_t>(groups.code[g]) - 1, static_cast<int32_t>(child[g])});
+            }
+            node.missing_child = choice.best.missing_left ? 0 : 1;
+        }
+        child_of[0] = static_cast<uint32_t>(node.missing_child);
+        for_each_code(node, choice.column, [&](uint32_t code, uint32_t row) {
+            node.n_missing += code == 0;
+            ++sizes[child_of[code]];
+            if (many) {
+                child_[row] = child_of[code];
+            } else {
+                side_[row] = static_cast<uint8_t>(child_of[code]);
+            }
+        });
+    }
+
+    template <class Mark>
+    void for_each_code(const Node& node, int32_t column, const Mark& mark) {
+        const BinnedColumn& binned = matrix_.columns[static_cast<size_t>(column)];
+        std::visit(
+            [&](const auto& store) {
+                for (int64_t i = node.segment.begin; i < node.segment.end; ++i) {
+                    if constexpr (std::is_same_v<std::decay_t<decltype(store)>, Sorted>) {
+                        const Entry e = sorted_[static_cast<size_t>(column)][static_cast<size_t>(i)];
+                        mark(code_of(e), row_of(e));
+                    } else {
+                        const uint32_t row = rows_[static_cast<size_t>(i)];
+                        mark(store[row], row);
+                    }
+                }
+            },
+            binned.store);
+    }
+
+    void partition_columns(const Node& node, int32_t only, std::span<const int64_t> starts, Worker& worker, int threads) {
+        const auto one = [&](int64_t j, Worker& w) {
+            if (sorted_[static_cast<size_t>(j)].empty()) return;
+            Entry* const entries = sorted_[static_cast<size_t>(j)].data() + node.segment.begin;
+            if (node.kind == SplitKind::multiway) {
+                partition_many(entries, node.segment.size(), child_.data(), starts, w.spare_entries);
+            } else if (only >= 0) {
+                keep_one_side(entries, node.segment.size(), side_.data(), only);
+            } else {
+                partition_two(entries, node.segment.size(), side_.data(), w.spare_entries);
+            }
+        };
+        if (threads > 1 && node.segment.size() > 500) {
+            parallel_for(static_cast<int64_t>(sorted_.size()), threads,
+                         [&](int64_t j, int w) { one(j, *workers_[static_cast<size_t>(w)]); });
+        } else {
+            for (size_t j = 0; j < sorted_.size(); ++j) one(static_cast<int64_t>(j), worker);
+        }
+    }
+
+    // Loss and weight of a new node, and whether it is a leaf without any search.
+    void measure(Branch& branch, int32_t id, Worker& worker) {
+        Node& node = branch.nodes[static_cast<size_t>(id)];
+        const int64_t n = node.segment.size();
+        if (n > 0) {
+            node.loss = worker.search.begin(branch.stat(id), rows_.data(), node.segment);
+            node.weight = static_cast<double>(worker.search.sweep.group_weight(branch.stat(id)));
+        }
+        node.terminal = n < settings_.min_samples_split || n < 2 * settings_.min_samples_leaf ||
+                        node.depth >= settings_.max_depth || node.loss == 0.0;
+    }
+
+    static double midpoint(double a, double b) {
+        double m = (a + b) / 2;
+        if (!std::isfinite(m)) m = a / 2 + b / 2;
+        return (a <= m && m < b ? m : a) + 0.0;
+    }
+
+    const BinnedMatrix& matrix_;
+    const Target& target_;
+    const Settings& settings_;
+    const int threads_;
+    const std::function<void()>& poll_;
+    double min_weight_ = 0.0;
+    std::vector<uint32_t> rows_;               // node segments, each ascending
+    std::vector<std::vector<Entry>> sorted_;   // by column; empty where the column has codes by row
+    std::vector<uint8_t> side_;                // by row: child in the two-way split being made
+    std::vector<uint32_t> child_;              // by row: child in the multiway split being made
+    std::vector<std::unique_ptr<Worker>> workers_;
+    std::deque<Branch> branches_;
+    std::atomic<bool> stop_{false};
+};
+
+template <class Sweep>
+GrownTree run(const BinnedMatrix& matrix, const Target& target, const Settings& settings, int threads,
+              const std::function<void()>& poll) {
+    return Grower<Sweep>(matrix, target, settings, threads, poll).grow();
+}
+
+}  // namespace
+
+GrownTree grow_tree(const BinnedMatrix& matrix, const Target& target, const Settings& settings, int threads,
+                    const std::function<void()>& poll) {
+    const bool counting = target.counting();
+    switch (settings.criterion) {
+        case Criterion::gini:
+            return counting ? run<CountingSweep<GiniCounting>>(matrix, target, settings, threads, poll)
+                            : run<ClassSweep<GiniPlain>>(matrix, target, settings, threads, poll);
+        case Criterion::entropy:
+            return counting ? run<CountingSweep<EntropyCounting>>(matrix, target, settings, threads, poll)
+                            : run<ClassSweep<EntropyPlain>>(matrix, target, settings, threads, poll);
+        case Criterion::error:
+            return run<ClassSweep<ErrorPlain>>(matrix, target, settings, threads, poll);
+        case Criterion::squared_error:
+            return run<SquaredSweep>(matrix, target, settings, threads, poll);
+    }
+    throw std::invalid_argument("unknown criterion");
+}
+
+}  // namespace bough

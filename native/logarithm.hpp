@@ -1,0 +1,57 @@
+// Logarithms with the same bits on every machine, and exact sums of n log n for whole counts.
+#pragma once
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+namespace bough {
+
+// log2 of a positive normal double, from additions and multiplications only (a C library's own log2
+// may differ in the last bit between versions). Error below 2 units in the last place.
+inline double log2_portable(double x) {
+    const uint64_t bits = std::bit_cast<uint64_t>(x);
+    int exponent = static_cast<int>((bits >> 52) & 0x7ff) - 1023;
+    double m = std::bit_cast<double>((bits & 0x000fffffffffffffull) | 0x3ff0000000000000ull);
+    if (m > 1.4142135623730951) {
+        m *= 0.5;
+        ++exponent;
+    }
+    // log(m) = 2 atanh(s) = 2 s (1 + s^2/3 + s^4/5 + ...) with |s| < 0.1716, so 12 terms reach 2^-53.
+    const double s = (m - 1.0) / (m + 1.0);
+    const double z = s * s;
+    double series = 0.0;
+    for (int k = 23; k >= 1; k -= 2) series = series * z + 1.0 / k;
+    return static_cast<double>(exponent) + 2.0 * s * series * 1.4426950408889634;
+}
+
+// n log2 n in fixed point. Sums of these integers do not depend on the order of addition, so the entropy
+// of a running count is updated by one difference per row, with no drift.
+class CountLogarithms {
+  public:
+    explicit CountLogarithms(int64_t largest) {
+        const double top = static_cast<double>(largest) * log2_portable(std::max<double>(2.0, largest)) + 1.0;
+        scale_ = std::ldexp(1.0, 61 - std::ilogb(top));
+        table_.resize(static_cast<size_t>(std::min<int64_t>(largest, kTable)) + 1);
+        for (size_t n = 0; n < table_.size(); ++n) table_[n] = compute(static_cast<int64_t>(n));
+    }
+
+    int64_t operator()(int64_t n) const {
+        return n < static_cast<int64_t>(table_.size()) ? table_[static_cast<size_t>(n)] : compute(n);
+    }
+    double unit() const { return 1.0 / scale_; }
+
+  private:
+    static constexpr int64_t kTable = int64_t{1} << 20;  // 8 MB; larger counts occur in few nodes
+
+    int64_t compute(int64_t n) const {
+        const double x = static_cast<double>(n);
+        return n < 2 ? 0 : static_cast<int64_t>(x * log2_portable(x) * scale_ + 0.5);
+    }
+
+    double scale_ = 1.0;
+    std::vector<int64_t> table_;
+};
+
+}  // namespace bough

@@ -1,0 +1,56 @@
+// Nodes while a tree grows: plain records in the order of their making, in branches that threads own alone.
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <utility>
+#include <vector>
+
+#include "search.hpp"
+#include "vocabulary.hpp"
+
+namespace bough {
+
+struct Node {
+    Segment segment;
+    int64_t depth = 0;
+    uint64_t key = 0;  // of its place in the tree, for random choices
+    double loss = 0.0;
+    double weight = 0.0;
+    bool terminal = false;
+    int32_t subtree = -1;  // number of the branch that goes on from here
+    // set when the node is split
+    SplitKind kind = SplitKind::leaf;
+    int32_t feature = -1;
+    double threshold = 0.0;
+    double gain = 0.0;
+    int64_t n_missing = 0;
+    int32_t first_child = -1, n_children = 0, missing_child = -1;
+    std::vector<std::pair<int32_t, int32_t>> categories;  // category number, child
+};
+
+struct Branch {
+    explicit Branch(int32_t w) : width(static_cast<size_t>(w)) {}
+
+    int32_t add_node(Segment segment, int64_t depth, uint64_t key) {
+        Node& node = nodes.emplace_back();
+        node.segment = segment;
+        node.depth = depth;
+        node.key = key;
+        stats.resize(stats.size() + width, 0);
+        return static_cast<int32_t>(nodes.size()) - 1;
+    }
+    int64_t* stat(int32_t id) { return stats.data() + static_cast<size_t>(id) * width; }
+
+    // Begins with a copy of a node of another branch.
+    void adopt(Branch& from, int32_t id) {
+        nodes.push_back(from.nodes[static_cast<size_t>(id)]);
+        nodes[0].subtree = -1;
+        stats.assign(from.stat(id), from.stat(id) + width);
+    }
+
+    size_t width;
+    std::vector<Node> nodes;
+    std::vector<int64_t> stats;
+};
+
+}  // namespace bough

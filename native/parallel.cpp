@@ -1,0 +1,143 @@
+// The library's own threads: a pool that lives on between calls, survives fork, and never nests.
+#include "parallel.hpp"
+
+#include <pthread.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace bough {
+namespace {
+
+constexpr int kMaxThreads = 256;
+
+struct Job {
+    int64_t n = 0;
+    const std::function<void(int64_t, int)>* task = nullptr;
+    std::atomic<int64_t> next{0};
+    std::atomic<bool> failed{false};
+    std::exception_ptr error;
+    std::mutex error_mutex;
+
+    void work(int worker) {
+        for (;;) {
+            const int64_t i = next.fetch_add(1, std::memory_order_relaxed);
+            if (i >= n || failed.load(std::memory_order_relaxed)) return;
+            try {
+                (*task)(i, worker);
+            } catch (...) {
+                const std::lock_guard lock(error_mutex);
+                if (!failed.exchange(true)) error = std::current_exception();
+            }
+        }
+    }
+};
+
+class Pool {
+  public:
+    // Helpers join by number: worker w takes part when w < wanted.
+    void run(Job& job, int threads) {
+        while (static_cast<int>(helpers_.size()) < threads - 1) {
+            const int worker = static_cast<int>(helpers_.size()) + 1;
+            try {
+                helpers_.emplace_back([this, worker] { loop(worker); });
+            } catch (const std::system_error&) {  // no more threads to be had: go on with those there are
+                threads = worker;
+            }
+        }
+        {
+            const std::lock_guard lock(mutex_);
+            job_ = &job;
+            wanted_ = threads;
+            pending_ = threads - 1;
+            generation_.fetch_add(1, std::memory_order_release);
+        }
+        wake_.notify_all();
+        job.work(0);
+        std::unique_lock lock(mutex_);
+        done_.wait(lock, [this] { return pending_ == 0; });
+        job_ = nullptr;
+    }
+
+    std::mutex busy;
+
+  private:
+    void loop(int worker) {
+        uint64_t seen = 0;
+        for (;;) {
+            // Jobs follow each other within microseconds while a tree grows: look for a moment before sleeping.
+            for (int spin = 0; spin < 2000 && generation_.load(std::memory_order_acquire) == seen; ++spin)
+                std::this_thread::yield();
+            Job* job = nullptr;
+            {
+                std::unique_lock lock(mutex_);
+                wake_.wait(lock, [&] { return generation_.load(std::memory_order_relaxed) != seen; });
+                seen = generation_.load(std::memory_order_relaxed);
+                if (worker < wanted_) job = job_;
+            }
+            if (!job) continue;
+            job->work(worker);
+            const std::lock_guard lock(mutex_);
+            if (--pending_ == 0) done_.notify_one();
+        }
+    }
+
+    std::vector<std::thread> helpers_;
+    std::mutex mutex_;
+    std::condition_variable wake_, done_;
+    std::atomic<uint64_t> generation_{0};
+    Job* job_ = nullptr;
+    int wanted_ = 0;
+    int pending_ = 0;
+};
+
+// Never destroyed: helper threads must not be joined while the interpreter shuts down, and after fork
+// the child has none of them, so it starts with a new pool and leaves the old one alone.
+std::atomic<Pool*> pool{nullptr};
+
+Pool* current_pool() {
+    static std::once_flag once;
+    std::call_once(once, [] {
+        pool = new Pool;
+        pthread_atfork(nullptr, nullptr, [] { pool = new Pool; });
+    });
+    return pool.load();
+}
+
+}  // namespace
+
+void parallel_for(int64_t n, int threads, const std::function<void(int64_t, int)>& task) {
+    threads = static_cast<int>(std::min<int64_t>({threads, n, kMaxThreads}));
+    Job job;
+    job.n = n;
+    job.task = &task;
+    if (threads > 1) {
+        Pool* const p = current_pool();
+        std::unique_lock lock(p->busy, std::try_to_lock);
+        if (lock.owns_lock()) {
+            p->run(job, threads);
+        } else {
+            job.work(0);
+        }
+    } else {
+        job.work(0);
+    }
+    if (job.error) std::rethrow_exception(job.error);
+}
+
+int available_cores() {
+#ifdef __linux__
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0) return std::max(1, CPU_COUNT(&set));
+#endif
+    return std::max(1u, std::thread::hardware_concurrency());
+}
+
+}  // namespace bough

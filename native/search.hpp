@@ -1,0 +1,155 @@
+// Finds the best split of one column in one node: collects the rows by code (histogram or sorted), then lets the
+// candidates be tried.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <variant>
+#include <vector>
+
+#include "binning.hpp"
+#include "candidates/multiway.hpp"
+#include "candidates/ordered.hpp"
+#include "candidates/subset.hpp"
+#include "settings.hpp"
+#include "target.hpp"
+
+namespace bough {
+
+// A node's rows: the segment [begin, end) of the row list and of every sorted column.
+struct Segment {
+    int64_t begin = 0, end = 0;
+    int64_t size() const { return end - begin; }
+};
+
+template <class Sweep>
+class ColumnSearch {
+  public:
+    ColumnSearch(const BinnedMatrix& matrix, const Target& target, const Settings& settings)
+        : sweep(target), matrix_(matrix), target_(target), settings_(settings), stat_(width()) {}
+
+    // Enters a node; returns its loss.
+    double begin(const int64_t* stat, const uint32_t* rows, Segment segment) {
+        stat_.assign(stat, stat + width());
+        rows_ = rows + segment.begin;
+        n_ = segment.size();
+        return sweep.begin(stat_.data(), rows_, n_);
+    }
+
+    // `entries`: the node's part of a sorted column, not used for other columns.
+    Best best_of(size_t column, const Entry* entries, const Limits& limits) {
+        const BinnedColumn& c = matrix_.columns[column];
+        if (c.sorted()) return best_of_sorted(entries, limits);
+        collect(c);
+        if (c.kind == ColumnKind::ordered) return best_of_ordered_groups(limits);
+        if (settings_.categories == Categories::multiway) return scan_multiway(sweep, groups_, limits);
+        return scan_subsets(sweep, groups_, stat_.data(), target_.n_classes, n_, limits, order_);
+    }
+
+    // The groups of a column that is not sorted.
+    const Groups& collect(const BinnedColumn& column) {
+        groups_.clear(width());
+        std::visit(
+            [&](const auto& codes) {
+                using Store = std::decay_t<decltype(codes)>;
+                if constexpr (!std::is_same_v<Store, Sorted>) {
+                    // A histogram costs its own size, a sort n log n: the larger node counts, the smaller sorts.
+                    if ((int64_t{column.n_bins} + 1) * width() <= 8 * n_) {
+                        count_histogram(codes, column.n_bins);
+                    } else {
+                        sort_codes(codes);
+                    }
+                }
+            },
+            column.store);
+        return groups_;
+    }
+
+    std::vector<uint32_t> children_of_groups(const Best& best) {
+        return subset_children(groups_, target_.n_classes, best, order_);
+    }
+
+    Sweep sweep;
+
+  private:
+    int32_t width() const { return target_.width(); }
+
+    Best best_of_sorted(const Entry* entries, const Limits& limits) {
+        int64_t missing = 0;
+        groups_.clear(width());
+        for (; missing < n_ && code_of(entries[missing]) == 0; ++missing)
+            target_.add_row(groups_.missing_stat.data(), row_of(entries[missing]));
+        if (missing == n_ || (missing == 0 && code_of(entries[0]) == code_of(entries[n_ - 1]))) return {};
+        Best best = scan_both_sides(sweep, groups_.missing_stat.data(), missing, limits, [&](int64_t left_before) {
+            return scan_entries(sweep, entries + missing, n_ - missing, left_before, n_, limits);
+        });
+        offer_known_or_missing(sweep, stat_.data(), groups_.missing_stat.data(), width(), missing, n_,
+                               code_of(entries[n_ - 1]), limits, best);
+        return best;
+    }
+
+    Best best_of_ordered_groups(const Limits& limits) {
+        if (groups_.size() == 0 || (groups_.size() == 1 && groups_.missing_rows == 0)) return {};
+        Best best = scan_both_sides(
+            sweep, groups_.missing_stat.data(), groups_.missing_rows, limits,
+            [&](int64_t left_before) { return scan_groups(sweep, groups_, nullptr, left_before, n_, limits); });
+        offer_known_or_missing(sweep, stat_.data(), groups_.missing_stat.data(), width(), groups_.missing_rows, n_,
+                               groups_.code.back(), limits, best);
+        return best;
+    }
+
+    template <class Codes>
+    void count_histogram(const Codes& codes, uint32_t n_bins) {
+        const auto w = static_cast<size_t>(width());
+        if (bin_rows_.size() <= n_bins) bin_rows_.resize(n_bins + size_t{1}, 0);
+        if (bin_stats_.size() < (n_bins + size_t{1}) * w) bin_stats_.resize((n_bins + size_t{1}) * w, 0);
+        for (int64_t i = 0; i < n_; ++i) {
+            const size_t code = codes[rows_[i]];
+            ++bin_rows_[code];
+            target_.add_row(bin_stats_.data() + code * w, rows_[i]);
+        }
+        groups_.missing_rows = bin_rows_[0];
+        std::copy_n(bin_stats_.data(), w, groups_.missing_stat.data());
+        for (uint32_t b = 1; b <= n_bins; ++b) {
+            if (bin_rows_[b] == 0) continue;
+            std::copy_n(bin_stats_.data() + b * w, w, groups_.append(b));
+            groups_.rows.back() = bin_rows_[b];
+        }
+        std::fill_n(bin_rows_.data(), n_bins + size_t{1}, 0u);
+        std::fill_n(bin_stats_.data(), (n_bins + size_t{1}) * w, int64_t{0});
+    }
+
+    template <class Codes>
+    void sort_codes(const Codes& codes) {
+        entries_.clear();
+        for (int64_t i = 0; i < n_; ++i) {
+            const uint32_t code = codes[rows_[i]];
+            if (code != 0) {
+                entries_.push_back(make_entry(code, rows_[i]));
+            } else {
+                ++groups_.missing_rows;
+                target_.add_row(groups_.missing_stat.data(), rows_[i]);
+            }
+        }
+        std::sort(entries_.begin(), entries_.end());
+        int64_t* stat = nullptr;
+        for (const Entry e : entries_) {
+            if (groups_.size() == 0 || groups_.code.back() != code_of(e)) stat = groups_.append(code_of(e));
+            ++groups_.rows.back();
+            target_.add_row(stat, row_of(e));
+        }
+    }
+
+    const BinnedMatrix& matrix_;
+    const Target& target_;
+    const Settings& settings_;
+    std::vector<int64_t> stat_;
+    const uint32_t* rows_ = nullptr;
+    int64_t n_ = 0;
+    Groups groups_;
+    std::vector<uint32_t> order_;
+    std::vector<uint32_t> bin_rows_;  // all zero between calls
+    std::vector<int64_t> bin_stats_;  // all zero between calls
+    std::vector<Entry> entries_;
+};
+
+}  // namespace bough

@@ -1,0 +1,122 @@
+// What is predicted, as exact integers: scaling of weights and targets to fixed point.
+#include "target.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+namespace bough {
+namespace {
+
+using int128 = __int128;
+
+// The power of two that brings n numbers of at most this magnitude to sums of at most `bits` bits.
+int scale_exponent(double magnitude, size_t n, int bits) {
+    if (magnitude == 0.0) return 0;
+    return bits - 1 - std::ilogb(magnitude) - std::ilogb(static_cast<double>(n) + 1.0) - 1;
+}
+
+double largest(std::span<const double> xs) {
+    double top = 0.0;
+    for (const double x : xs) top = std::max(top, std::fabs(x));
+    return top;
+}
+
+int64_t fixed(double x, int exponent) { return std::llround(std::ldexp(x, exponent)); }
+
+void set_weights(Target& target, std::span<const double> weights, size_t n) {
+    target.rows.reserve(n);
+    for (size_t i = 0; i < n; ++i)
+        if (weights.empty() || weights[i] > 0.0) target.rows.push_back(static_cast<uint32_t>(i));
+    if (target.rows.empty()) throw std::invalid_argument("every weight is zero");
+    target.total_weight = static_cast<int64_t>(target.rows.size());
+    if (weights.empty()) return;
+    double sum = 0.0;
+    bool whole = true;
+    for (const double w : weights) {
+        sum += w;
+        whole &= w == std::floor(w);
+    }
+    const int exponent = whole && sum < 0x1p53 ? 0 : scale_exponent(largest(weights), n, 62);
+    target.weight_unit = std::ldexp(1.0, -exponent);
+    target.weight.resize(n);
+    target.total_weight = 0;
+    for (const uint32_t i : target.rows) {
+        // A weight too small for the scale still counts as the smallest there is.
+        target.weight[i] = std::max<int64_t>(1, fixed(weights[i], exponent));
+        target.total_weight += target.weight[i];
+    }
+}
+
+}  // namespace
+
+Target class_target(std::span<const int32_t> labels, int32_t n_classes, std::span<const double> weights) {
+    if (n_classes < 1 || n_classes > std::numeric_limits<uint16_t>::max())
+        throw std::length_error("at most 65,535 classes are supported");
+    Target target;
+    target.n_classes = n_classes;
+    target.label.reserve(labels.size());
+    for (const int32_t y : labels) {
+        if (y < 0 || y >= n_classes) throw std::invalid_argument("a class number is outside its range");
+        target.label.push_back(static_cast<uint16_t>(y));
+    }
+    set_weights(target, weights, labels.size());
+    return target;
+}
+
+Target number_target(std::span<const double> values, std::span<const double> weights) {
+    Target target;
+    target.value.assign(values.begin(), values.end());
+    set_weights(target, weights, values.size());
+    // Moments around the middle of the range: a large common offset costs no precision.
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (const uint32_t i : target.rows) {
+        low = std::min(low, values[i]);
+        high = std::max(high, values[i]);
+    }
+    const double centre = low / 2 + high / 2;
+    const double reach = std::max(high / 2 - centre / 2, centre / 2 - low / 2);  // half of it: cannot overflow
+    const double top_weight = weights.empty() ? 1.0 : largest(weights);
+    const int exponent = scale_exponent(reach, values.size(), 60 - std::ilogb(top_weight) - 1);
+    target.moment_unit = std::ldexp(1.0, -exponent);
+    target.moment.resize(values.size());
+    for (const uint32_t i : target.rows) {
+        const double w = weights.empty() ? 1.0 : weights[i];
+        target.moment[i] = std::llround(w * std::ldexp(values[i] - centre, exponent));
+    }
+    return target;
+}
+
+double exact_mean(const Target& target, std::span<const uint32_t> rows) {
+    double top = 0.0;
+    bool equal = true;
+    for (const uint32_t i : rows) {
+        top = std::max(top, std::fabs(target.value[i]));
+        equal &= target.value[i] == target.value[rows[0]];
+    }
+    if (equal) return target.value[rows[0]];
+    const bool whole = target.weight_unit == 1.0;
+    // Whole weights stay whole; others enter as a share of at most one.
+    int64_t top_weight = 1, total = 0;
+    for (const uint32_t i : rows) {
+        top_weight = std::max(top_weight, target.weight_of(i));
+        total += target.weight_of(i);
+    }
+    const double size = whole ? static_cast<double>(total) : static_cast<double>(rows.size());
+    const int exponent = 125 - 1 - std::ilogb(top) - std::ilogb(size + 1.0) - 1;
+    int128 sum = 0;
+    for (const uint32_t i : rows) {
+        const double y = std::ldexp(target.value[i], exponent);
+        if (whole) {
+            sum += static_cast<int128>(y) * target.weight_of(i);
+        } else {
+            sum += static_cast<int128>(y * (static_cast<double>(target.weight[i]) / static_cast<double>(top_weight)));
+        }
+    }
+    if (whole) return std::ldexp(static_cast<double>(sum / total), -exponent);
+    const double share = static_cast<double>(total) / static_cast<double>(top_weight);
+    return std::ldexp(static_cast<double>(sum) / share, -exponent);
+}
+
+}  // namespace bough

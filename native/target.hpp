@@ -1,0 +1,44 @@
+// What is predicted, as exact integers: class numbers with whole weights, or fixed-point moments.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace bough {
+
+// Rows of weight zero are not in `rows`: they take no part.
+struct Target {
+    int32_t n_classes = 0;          // 0: regression
+    std::vector<uint16_t> label;    // class of each row
+    std::vector<double> value;      // regression: the target of each row as given
+    std::vector<int64_t> weight;    // fixed point, by row; empty: every weight is 1
+    std::vector<int64_t> moment;    // regression: weight times (value - centre), fixed point, by row
+    std::vector<uint32_t> rows;     // rows of positive weight, ascending
+    double weight_unit = 1.0;       // one step of `weight`
+    double moment_unit = 1.0;       // one step of `moment`
+    int64_t total_weight = 0;
+
+    bool regression() const { return n_classes == 0; }
+    int64_t weight_of(uint32_t row) const { return weight.empty() ? 1 : weight[row]; }
+    // Whole weights of small sum behave like counts: squares and logarithm tables stay exact.
+    bool counting() const { return weight_unit == 1.0 && total_weight < (int64_t{1} << 31); }
+    // Numbers that describe a node or a group of rows: class weights, or weight and moment.
+    int32_t width() const { return regression() ? 2 : n_classes; }
+
+    void add_row(int64_t* stat, uint32_t row) const {
+        if (regression()) {
+            stat[0] += weight_of(row);
+            stat[1] += moment[row];
+        } else {
+            stat[label[row]] += weight_of(row);
+        }
+    }
+};
+
+Target class_target(std::span<const int32_t> labels, int32_t n_classes, std::span<const double> weights);
+Target number_target(std::span<const double> values, std::span<const double> weights);
+
+// The mean of the given rows' values, rounded once: independent of the order of the rows.
+double exact_mean(const Target& target, std::span<const uint32_t> rows);
+
+}  // namespace bough

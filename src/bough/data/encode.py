@@ -1,0 +1,66 @@
+"""A column encoded by the schema that a model remembers."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bough.data.objects import label
+from bough.data.table import Column, Field
+from bough.errors import BoughError
+
+_CATEGORICAL = ("nominal", "ordinal", "boolean")
+_NEEDS = {"numeric": "numbers", "datetime": "dates", "boolean": "True or False"}
+
+
+def recode(column: Column, field: Field) -> Column:
+    """The same values in the field's kind and categories; a category that the field lacks is missing."""
+    have = column.field
+    if have == field:
+        return column
+    values = column.values
+    if not _same_numbers(column, field):
+        if field.kind not in _CATEGORICAL or have.kind == "datetime":
+            raise _mismatch(column, field, int((~np.isnan(values)).argmax()))
+        names = have.categories
+        if have.kind == "numeric":
+            numbers, codes = np.unique(values, return_inverse=True)
+            names = tuple(label(float(number)) for number in numbers)
+            values = np.where(np.isnan(values), np.nan, codes)
+        values = _renumbered(values, names, field)
+    return Column(field, values)
+
+
+def _same_numbers(column: Column, field: Field) -> bool:
+    """Whether the values stand for the same in the field as they are."""
+    kinds = (column.field.kind, field.kind)
+    if kinds in (("numeric", "numeric"), ("datetime", "datetime"), ("boolean", "numeric")):
+        return True
+    known = ~np.isnan(column.values)
+    if kinds == ("numeric", "boolean"):
+        odd = known & (column.values != 0) & (column.values != 1)
+        if odd.any():
+            raise _mismatch(column, field, int(odd.argmax()))
+        return True
+    return not known.any()
+
+
+def _renumbered(values: NDArray[np.float64], names: tuple[str, ...], field: Field) -> NDArray[np.float64]:
+    """Numbers of `names` turned into the field's; the place after the last name stands for missing."""
+    number = {category: float(i) for i, category in enumerate(field.categories)}
+    place = np.array([*(number.get(name, np.nan) for name in names), np.nan])
+    return place[np.where(np.isnan(values), len(names), values).astype(np.intp)]
+
+
+def _mismatch(column: Column, field: Field, row: int) -> BoughError:
+    have = column.field
+    value = float(column.values[row])
+    shown = f'"{have.categories[int(value)]}"' if have.categories else label(value)
+    if have.kind == "datetime":
+        shown = str(np.datetime64(int(value), "us"))
+    need = _NEEDS.get(field.kind, "categories")
+    return BoughError(
+        f'column "{field.name}", row {row}: the value is {shown}, the model was fitted on {need} here.',
+        code="column",
+        hint=f'Convert "{field.name}" to {need} before calling, with None for what is missing.',
+    )

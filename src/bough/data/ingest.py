@@ -1,0 +1,157 @@
+"""Any data to a typed table: learns the schema, or matches the columns with a schema and encodes them."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+import narwhals as nw
+import numpy as np
+
+from bough.data.arrays import Array, check_finite, from_array, matrix_columns
+from bough.data.encode import recode
+from bough.data.frames import check_unique, from_series
+from bough.data.objects import from_objects
+from bough.data.sources import Raw, numbered, open_source, text_names
+from bough.data.table import Column, Field, Kind, Table
+from bough.errors import BoughError
+
+R = TypeVar("R", bound=Raw)
+
+
+def to_table(
+    data: Any,
+    *,
+    fields: Sequence[Field] | None = None,
+    names: Sequence[str] | None = None,
+    owner: str = "the model",
+) -> Table:
+    """The table of any data.
+
+    Without `fields` the schema is learned. With `fields` columns are matched by name, or by position if the
+    data has no names, and encoded by that schema. `names` replaces the names of the data's columns;
+    `owner` is who asks, for error messages.
+    """
+    if isinstance(data, Table) and names is None:
+        return data if fields is None or data.fields == tuple(fields) else _encoded(data, fields)
+    if type(data) is np.ndarray and data.ndim == 2 and data.dtype.kind in "fiub":
+        return _matrix_table(data, fields, names, owner)
+    own, raws, n_rows = open_source(data, owner)
+    _check_not_empty(n_rows, len(raws))
+    if names is not None:
+        own = _given_names(names, len(raws))
+    if fields is None:
+        learned = own if own is not None else numbered(len(raws))
+        check_unique(learned)
+        columns = [_learn(name, raw) for name, raw in zip(learned, raws, strict=True)]
+        check_finite(columns)
+    else:
+        picked = _matched(own, raws, fields, owner)
+        columns = [_learn(f.name, raw, f.kind) for f, raw in zip(fields, picked, strict=True)]
+        check_finite(columns)
+        columns = [recode(column, field) for column, field in zip(columns, fields, strict=True)]
+    return Table(tuple(columns), n_rows)
+
+
+def _matrix_table(
+    matrix: Array, fields: Sequence[Field] | None, names: Sequence[str] | None, owner: str
+) -> Table:
+    n_rows, n_columns = matrix.shape
+    _check_not_empty(n_rows, n_columns)
+    if names is not None:
+        given = _given_names(names, n_columns)
+        check_unique(given)
+        if fields is not None:
+            return _encoded(_matrix_table(matrix, None, given, owner), fields)
+    elif fields is not None:
+        _check_count(n_columns, fields, owner)
+        given = [field.name for field in fields]
+    else:
+        given = numbered(n_columns)
+    columns = matrix_columns(matrix, given)
+    if matrix.dtype.kind == "f":
+        check_finite(columns, matrix)
+    if fields is not None:
+        columns = [recode(column, field) for column, field in zip(columns, fields, strict=True)]
+    return Table(tuple(columns), n_rows)
+
+
+def _encoded(table: Table, fields: Sequence[Field]) -> Table:
+    picked = _matched(list(table.names), table.columns, fields, "the model")
+    columns = [recode(column, field) for column, field in zip(picked, fields, strict=True)]
+    return Table(tuple(columns), table.n_rows)
+
+
+def _learn(name: str, raw: Raw, wanted: Kind | None = None) -> Column:
+    if isinstance(raw, Column):
+        return Column(Field(name, raw.field.kind, raw.field.categories), raw.values)
+    if isinstance(raw, np.ndarray):
+        return from_array(name, raw, wanted)
+    if isinstance(raw, nw.Series):
+        return from_series(name, raw, wanted)
+    return from_objects(name, raw, wanted)
+
+
+def _given_names(names: Sequence[str], count: int) -> list[str]:
+    if len(names) != count:
+        raise BoughError(
+            f"{len(names)} names were given for {count} columns.",
+            code="shape",
+            hint="Give one name for each column, in their order.",
+        )
+    return text_names(list(names))
+
+
+def _matched(own: list[str] | None, raws: Sequence[R], fields: Sequence[Field], owner: str) -> list[R]:
+    """The raw columns in the order of the schema."""
+    if own is None:
+        _check_count(len(raws), fields, owner)
+        return list(raws)
+    check_unique(own)
+    place = {name: i for i, name in enumerate(own)}
+    absent = [field.name for field in fields if field.name not in place]
+    if absent:
+        raise _missing(absent, own, fields)
+    return [raws[place[field.name]] for field in fields]
+
+
+def _missing(absent: list[str], own: list[str], fields: Sequence[Field]) -> BoughError:
+    some = ", ".join(f'"{name}"' for name in absent[:5])
+    more = f" and {len(absent) - 5} more" if len(absent) > 5 else ""
+    if [field.name for field in fields] == numbered(len(fields)):
+        hint = "The model was fitted on data without column names. Pass an array: X.to_numpy()"
+    else:
+        lower = {name.lower(): name for name in own}
+        close = difflib.get_close_matches(absent[0].lower(), list(lower), n=1, cutoff=0.4)
+        shown = ", ".join(own[:5]) + (", …" if len(own) > 5 else "")
+        hint = f"Its columns: {shown} ({len(own)})"
+        if close:
+            hint = f'Closest: "{lower[close[0]]}". Rename it to "{absent[0]}".'
+    them = "them" if len(absent) > 1 else "it"
+    return BoughError(
+        f"the model needs {some}{more}, the data does not have {them}.", code="missing-column", hint=hint
+    )
+
+
+def _check_count(count: int, fields: Sequence[Field], owner: str) -> None:
+    if count != len(fields):
+        raise BoughError(
+            f"X has {count} features, but {owner} is expecting {len(fields)} features as input",
+            code="shape",
+            hint="It was fitted on the columns "
+            + ", ".join(field.name for field in fields[:5])
+            + (", …" if len(fields) > 5 else "")
+            + ".",
+        )
+
+
+def _check_not_empty(n_rows: int, n_columns: int) -> None:
+    for count, what in ((n_rows, "sample(s)"), (n_columns, "feature(s)")):
+        if not count:
+            raise BoughError(
+                f"Found array with 0 {what} (shape=({n_rows}, {n_columns})) "
+                "while a minimum of 1 is required.",
+                code="empty",
+                hint="Was the data filtered?",
+            )

@@ -1,0 +1,224 @@
+"""Python values to a column: decides the kind from the types, rows are counted from 0."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+import sys
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from bough.data.table import BOOLEAN, Column, Field, Kind
+from bough.errors import BoughError, BoughTypeError
+
+# From here on neighbouring integers are no longer neighbouring float64 numbers.
+EXACT = 2.0**53
+
+# pandas and numpy mark missing values by types of their own; by name, so that pandas is not imported.
+_MISSING = {"NoneType", "NAType", "NaTType", "MaskedConstant"}
+_WORDS = {"text": "text", "number": "numbers", "boolean": "booleans", "date": "dates", "duration": "times"}
+_CATEGORICAL: tuple[Kind, ...] = ("nominal", "ordinal", "boolean")
+
+
+def from_objects(name: str, values: Sequence[Any], wanted: Kind | None = None) -> Column:
+    """The column of these values; `wanted` is the kind that a model expects, if there is one."""
+    groups = _groups(values)
+    if len(groups) > 1:
+        # A NaN among texts or dates stands for missing, among numbers it is one of them.
+        values = [None if _is_missing(value) else value for value in values]
+        groups = _groups(values)
+    if groups == {"number", "boolean"}:
+        groups = {"number"}
+    elif len(groups) > 1 and wanted in _CATEGORICAL and groups <= {"text", "number", "boolean"}:
+        groups = {"text"}
+    if len(groups) > 1:
+        raise _mixed(name, values, groups)
+    group = groups.pop() if groups else "number"
+    if group not in _BUILDERS:
+        raise _unsupported(name, values, group)
+    return _BUILDERS[group](name, values)
+
+
+def label(value: Any) -> str:
+    """The name of a category: texts as they are, 1 and 1.0 both "1"."""
+    if isinstance(value, str):
+        return str.__str__(value)
+    if isinstance(value, bytes | bytearray):
+        return value.decode("utf-8")
+    if isinstance(value, float | np.floating) and float(value).is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def inexact(name: str, value: int, row: int) -> BoughError:
+    """The error for an integer that would silently become another number."""
+    digits = value.bit_length() * 3 // 10
+    shown = str(value) if digits < 40 else f"of about {digits} digits"
+    return BoughError(
+        f'column "{name}", row {row}: the integer {shown} is too large to be kept exactly (beyond 2^53).',
+        code="column",
+        hint=f'Is it an identifier? Drop "{name}", or make it text with str() to use it as categories.',
+    )
+
+
+def complex_column(name: str) -> BoughError:
+    return BoughError(
+        f'Complex data not supported: column "{name}" holds complex numbers.',
+        code="column",
+        hint="Give the real and the imaginary part as two columns.",
+    )
+
+
+def _group(kind: type) -> str:
+    if kind.__name__ in _MISSING:
+        return "missing"
+    for group, kinds in _KINDS:
+        if issubclass(kind, kinds):
+            return group
+    return "other"
+
+
+# np.timedelta64 is a subclass of np.integer and bool one of int, so the order matters.
+_KINDS: tuple[tuple[str, tuple[type, ...]], ...] = (
+    ("text", (str, bytes, bytearray)),
+    ("boolean", (bool, np.bool_)),
+    ("duration", (dt.timedelta, dt.time, np.timedelta64)),
+    ("number", (Real, Decimal, np.integer, np.floating)),
+    ("complex", (complex, np.complexfloating)),
+    ("date", (dt.date, np.datetime64)),
+)
+
+
+def _groups(values: Sequence[Any]) -> set[str]:
+    return {_group(kind) for kind in set(map(type, values))} - {"missing"}
+
+
+def _is_missing(value: Any) -> bool:
+    group = _group(type(value))
+    # Only NaN and NaT differ from themselves.
+    return group == "missing" or (group in _WORDS and bool(value != value))  # noqa: PLR0124
+
+
+def _floats(values: Sequence[Any]) -> list[Any]:
+    """The same values with NaN for the missing ones."""
+    missing = {kind for kind in set(map(type, values)) if _group(kind) == "missing"}
+    return [math.nan if type(value) in missing else value for value in values] if missing else list(values)
+
+
+def _numbers(name: str, values: Sequence[Any]) -> Column:
+    known = _floats(values)
+    try:
+        array = np.array(known, dtype=np.float64)
+    except OverflowError:
+        row = next(row for row, value in enumerate(known) if abs(value) > int(sys.float_info.max))
+        raise inexact(name, int(known[row]), row) from None
+    for row in np.flatnonzero(np.abs(array) >= EXACT).tolist():
+        value = known[row]
+        if isinstance(value, int | np.integer) and int(array[row]) != int(value):
+            raise inexact(name, int(value), row)
+    return Column(Field(name, "numeric"), array)
+
+
+def _booleans(name: str, values: Sequence[Any]) -> Column:
+    return Column(Field(name, "boolean", BOOLEAN), np.array(_floats(values), dtype=np.float64))
+
+
+def _texts(name: str, values: Sequence[Any]) -> Column:
+    labels: dict[Any, str] = {}
+    code: dict[Any, float] = {}
+    if bytearray in set(map(type, values)):
+        values = [bytes(value) if isinstance(value, bytearray) else value for value in values]
+    for value in set(values):
+        if _group(type(value)) == "missing":
+            code[value] = math.nan
+        else:
+            try:
+                labels[value] = label(value)
+            except UnicodeDecodeError:
+                raise BoughError(
+                    f'column "{name}", row {values.index(value)}: {value!r} is not text in utf-8.',
+                    code="column",
+                    hint="Decode the bytes first: value.decode(encoding).",
+                ) from None
+    categories = sorted(set(labels.values()))
+    number = {category: float(i) for i, category in enumerate(categories)}
+    for value, category in labels.items():
+        code[value] = number[category]
+    codes = np.fromiter(map(code.__getitem__, values), np.float64, len(values))
+    return Column(Field(name, "nominal", tuple(categories)), codes)
+
+
+def _dates(name: str, values: Sequence[Any]) -> Column:
+    array = np.fromiter(map(_microseconds, values), np.float64, len(values))
+    return Column(Field(name, "datetime"), array)
+
+
+def _microseconds(value: Any) -> float:
+    if _is_missing(value):
+        return math.nan
+    if isinstance(value, np.datetime64):
+        return float(value.astype("datetime64[us]").astype(np.int64))
+    if not isinstance(value, dt.datetime):
+        value = dt.datetime(value.year, value.month, value.day)
+    if value.tzinfo is None:
+        value = value.replace(tzinfo=dt.UTC)
+    return float((value - dt.datetime(1970, 1, 1, tzinfo=dt.UTC)) // dt.timedelta(microseconds=1))
+
+
+def _durations(name: str, values: Sequence[Any]) -> Column:
+    array = np.fromiter(map(_seconds, values), np.float64, len(values))
+    return Column(Field(name, "numeric"), array)
+
+
+def _seconds(value: Any) -> float:
+    if _is_missing(value):
+        return math.nan
+    if isinstance(value, np.timedelta64):
+        return float(value / np.timedelta64(1, "s"))
+    if isinstance(value, dt.time):
+        # The time of day counts from midnight.
+        return value.hour * 3600 + value.minute * 60 + value.second + value.microsecond / 1e6
+    return float(value.total_seconds())
+
+
+_BUILDERS: dict[str, Callable[[str, Sequence[Any]], Column]] = {
+    "number": _numbers,
+    "boolean": _booleans,
+    "text": _texts,
+    "date": _dates,
+    "duration": _durations,
+}
+
+
+def _mixed(name: str, values: Sequence[Any], groups: set[str]) -> BoughError:
+    strange = groups - set(_BUILDERS)
+    if strange:
+        return _unsupported(name, values, strange.pop())
+    first: dict[str, int] = {}
+    for row, value in enumerate(values):
+        first.setdefault(_group(type(value)), row)
+    order = sorted(groups, key=first.__getitem__)
+    parts = [f"{_WORDS[group]} (row {first[group]}: {values[first[group]]!r})" for group in order]
+    return BoughError(
+        f'column "{name}" mixes {" and ".join(parts)}.',
+        code="column",
+        hint="Make all its values one kind: text with str(), or numbers with None for what is not one.",
+    )
+
+
+def _unsupported(name: str, values: Sequence[Any], group: str) -> BoughError:
+    if group == "complex":
+        return complex_column(name)
+    row = next(row for row, value in enumerate(values) if _group(type(value)) == group)
+    text = repr(values[row])
+    shown = text if len(text) <= 40 else text[:37] + "..."
+    return BoughTypeError(
+        f'column "{name}", row {row}: cannot use a {type(values[row]).__name__}: {shown}',
+        code="column",
+        hint="Each argument must be a string, a number, a boolean, a date or None. "
+        "Spread nested values over columns of their own.",
+    )

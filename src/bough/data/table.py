@@ -1,0 +1,62 @@
+"""The typed table: what every frame, array or file becomes before anything is grown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Kind = Literal["numeric", "boolean", "nominal", "ordinal", "datetime"]
+
+BOOLEAN = ("False", "True")
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """The schema of one column, which is what a model remembers of it."""
+
+    name: str
+    kind: Kind
+    categories: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A field and its values: float64, NaN where missing, category numbers, microseconds since 1970 UTC."""
+
+    field: Field
+    values: NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        if self.values.flags.writeable:
+            # A view: the array itself may be the user's, who goes on writing to it.
+            frozen = self.values.view()
+            frozen.flags.writeable = False
+            object.__setattr__(self, "values", frozen)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Columns of equal length with unique names."""
+
+    columns: tuple[Column, ...]
+    n_rows: int
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(column.field.name for column in self.columns)
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        return tuple(column.field for column in self.columns)
+
+    def take(self, rows: ArrayLike) -> Table:
+        """The rows with these numbers (or of this mask), in this order."""
+        index = np.asarray(rows)
+        if index.dtype.kind == "b":
+            index = np.flatnonzero(index)
+        elif not index.size:
+            index = index.astype(np.intp)
+        return Table(tuple(Column(c.field, c.values[index]) for c in self.columns), len(index))

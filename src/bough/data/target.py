@@ -1,0 +1,218 @@
+"""The target and the weights: class numbers, target numbers, row weights; rows are counted from 0."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bough.data.arrays import Array, from_array, unmasked
+from bough.data.frames import Series, as_frame, as_series
+from bough.data.objects import complex_column, from_objects
+from bough.errors import BoughError, BoughTypeError
+
+
+def class_codes(y: Any, n_rows: int, owner: str) -> tuple[NDArray[np.int32], Array]:
+    """The number of each row's class, and the classes, sorted, in the labels' own type."""
+    raw = _one_column(y, n_rows, owner)
+    if not isinstance(raw, list):
+        return _array_codes(raw, owner)
+    column = from_objects("y", raw)
+    _check_known(column.values)
+    if column.field.kind == "datetime":
+        raise _unknown_labels("dates")
+    if column.field.kind != "nominal":
+        return _array_codes(np.array(raw), owner)
+    # numpy makes fixed-width text of a list of texts; objects stay objects.
+    kind: type = str if isinstance(y, list | tuple) else object
+    if not isinstance(raw[0], str):
+        return _array_codes(np.array(raw, dtype=object), owner)
+    return column.values.astype(np.int32), np.array(column.field.categories, dtype=kind)
+
+
+def number_target(y: Any, n_rows: int, owner: str = "the model") -> NDArray[np.float64]:
+    """The target as numbers."""
+    raw = _one_column(y, n_rows, owner)
+    column = from_objects("y", raw) if isinstance(raw, list) else from_array("y", raw)
+    values = column.values
+    if column.field.kind not in ("numeric", "boolean"):
+        row = int((~np.isnan(values)).argmax())
+        shown = repr(column.field.categories[int(values[row])]) if column.field.categories else "a date"
+        raise BoughError(
+            f"the target y is {shown} in row {row}, {owner} needs numbers.",
+            code="target",
+            hint="Are these classes? Use the classifier instead.",
+        )
+    _check_known(values)
+    return np.ascontiguousarray(values)
+
+
+def weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
+    """The rows' weights, or None where all are 1."""
+    if sample_weight is None:
+        return None
+    series = as_series(sample_weight)
+    array: Array = series.to_numpy() if series is not None else np.asanyarray(sample_weight)
+    try:
+        if array.dtype.kind not in "fiubO":
+            raise TypeError(array.dtype)
+        values = np.ma.filled(array.astype(np.float64), np.nan)
+    except (TypeError, ValueError):
+        raise BoughTypeError(
+            "the sample weights are not all numbers.", code="weights", hint="Give one number for each row."
+        ) from None
+    if values.ndim == 0:
+        values = np.full(n_rows, float(values))
+    if values.ndim != 1:
+        raise BoughError(
+            f"Sample weights must be 1D array or scalar, got {values.ndim}D array of shape {values.shape}.",
+            code="weights",
+            hint=f"Give one number for each of the {n_rows} rows.",
+        )
+    _check_length(len(values), n_rows, "sample_weight", "weights")
+    _check_weights(values)
+    return None if bool((values == 1).all()) else values
+
+
+def _check_weights(values: NDArray[np.float64]) -> None:
+    for bad, what in ((np.isnan(values), "NaN"), (np.isinf(values), "infinity"), (values < 0, "negative")):
+        if bad.any():
+            row = int(bad.argmax())
+            raise BoughError(
+                f"Input sample_weight contains {what}: row {row} has the weight {values[row]}."
+                if what != "negative"
+                else f"Negative values in sample_weight: row {row} has the weight {values[row]}.",
+                code="weights",
+                hint="Give each row a number of 0 or more; 0 leaves the row out.",
+            )
+    if not values.any():
+        raise BoughError(
+            "all sample weights are zero. Sample weights must contain at least one non-zero number.",
+            code="weights",
+            hint="Rows of weight 0 are left out, so none would remain.",
+        )
+
+
+def _one_column(y: Any, n_rows: int, owner: str) -> Array | list[Any]:
+    """The target's values: a list of Python values, or a one-dimensional array that is not of objects."""
+    if y is None:
+        raise BoughError(
+            f"{owner} requires y to be passed, but the target y is None.", code="target", hint="fit(X, y)"
+        )
+    if isinstance(y, list | tuple) and not (y and isinstance(y[0], list | tuple | np.ndarray)):
+        values: Array | list[Any] = list(y)
+    else:
+        values = _flat(y)
+    _check_length(len(values), n_rows, "y", "target")
+    return values
+
+
+def _flat(y: Any) -> Array | list[Any]:
+    frame = None if isinstance(y, np.ndarray) else as_frame(y)
+    if frame is not None:
+        if frame.shape[1] != 1:
+            raise _several(frame.shape)
+        return _of_series(frame[frame.columns[0]])
+    series = None if isinstance(y, np.ndarray) else as_series(y)
+    if series is not None:
+        return _of_series(series)
+    array = y if isinstance(y, np.ma.MaskedArray) else np.asarray(y)
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array.ravel()
+    if array.ndim != 1:
+        raise _several(array.shape)
+    if isinstance(array, np.ma.MaskedArray):
+        return unmasked(array)
+    return array.tolist() if array.dtype.kind in "OT" else np.asarray(array)
+
+
+def _of_series(series: Series) -> Array | list[Any]:
+    dtype = series.dtype
+    if not series.null_count() and (dtype.is_numeric() or dtype.is_temporal()) and not dtype.is_decimal():
+        array: Array = series.to_numpy()
+        return array
+    return series.to_list()
+
+
+def _array_codes(labels: Array, owner: str) -> tuple[NDArray[np.int32], Array]:
+    kind = labels.dtype.kind
+    if kind == "c":
+        raise complex_column("y")
+    if kind not in "fiubUSO":
+        raise _unknown_labels(str(labels.dtype))
+    if kind in "iu":
+        return _integer_codes(labels)
+    if kind in "fb":
+        if kind == "f":
+            _check_known(labels)
+            _check_whole(labels, owner)
+        classes, codes = np.unique(labels, return_inverse=True)
+        return codes.astype(np.int32), classes
+    values = labels.tolist()
+    distinct = sorted(set(values))
+    number = {value: i for i, value in enumerate(distinct)}
+    return np.array([number[value] for value in values], dtype=np.int32), np.array(
+        distinct, dtype=labels.dtype
+    )
+
+
+def _integer_codes(labels: Array) -> tuple[NDArray[np.int32], Array]:
+    low, high = int(labels.min()), int(labels.max())
+    if high - low > 4 * len(labels):
+        classes, codes = np.unique(labels, return_inverse=True)
+        return codes.astype(np.int32), classes
+    # Labels close together are looked up rather than sorted, which is about ten times faster.
+    offset = (labels - labels.min()).astype(np.intp)
+    present = np.zeros(high - low + 1, dtype=bool)
+    present[offset] = True
+    place = np.cumsum(present, dtype=np.int32) - np.int32(1)
+    return place[offset], np.flatnonzero(present).astype(labels.dtype) + labels.min()
+
+
+def _check_length(found: int, n_rows: int, what: str, code: str) -> None:
+    if found != n_rows:
+        raise BoughError(
+            f"X and {what} have inconsistent numbers of samples: [{n_rows}, {found}].",
+            code=code,
+            hint=f"X has {n_rows} rows, so {what} needs {n_rows} values.",
+        )
+
+
+def _check_known(values: Array) -> None:
+    for bad, what in ((np.isnan(values), "NaN"), (np.isinf(values), "infinity")):
+        if bad.any():
+            row = int(bad.argmax())
+            meaning = "a missing value" if what == "NaN" else "an infinite number"
+            raise BoughError(
+                f"Input y contains {what}: row {row} has {meaning}.",
+                code="target",
+                hint="Leave out the rows whose outcome is not known.",
+            )
+
+
+def _check_whole(labels: Array, owner: str) -> None:
+    broken = labels != np.rint(labels)
+    if broken.any():
+        row = int(broken.argmax())
+        raise BoughError(
+            f"Unknown label type: continuous. y is {labels[row]} in row {row}, {owner} expects classes.",
+            code="target",
+            hint="Predict the number with a regressor, or make groups: numpy.digitize(y, edges)",
+        )
+
+
+def _unknown_labels(found: str) -> BoughError:
+    return BoughTypeError(
+        f"Unknown label type: the target y holds {found}.",
+        code="target",
+        hint="Give the classes as text, integers or booleans.",
+    )
+
+
+def _several(shape: tuple[int, ...]) -> BoughError:
+    return BoughError(
+        f"y should be a 1d array, got an array of shape {shape} instead: multi-output is not supported.",
+        code="target",
+        hint="Fit one model for each column of y.",
+    )

@@ -1,0 +1,149 @@
+"""What the estimators share: from user data to a table and back, parameters, threads, and scikit-learn's manners."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import numbers
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted, check_random_state
+
+from bough import _core
+from bough.data.ingest import to_table
+from bough.data.sources import column_names
+from bough.data.table import Table
+from bough.data.target import weights
+from bough.errors import BoughError, BoughTypeError, did_you_mean
+from bough.growing import Settings, grow
+from bough.tree import Tree
+
+F = TypeVar("F", bound=Callable[..., None])
+
+
+def known_parameters_only(init: F) -> F:
+    """A wrong keyword is answered with the right one."""
+    names = [name for name in inspect.signature(init).parameters if name != "self"]
+
+    @functools.wraps(init)
+    def checked(self: Any, *args: Any, **given: Any) -> None:
+        for name in given:
+            if name not in names:
+                raise BoughTypeError(
+                    f'{type(self).__name__} has no parameter "{name}".{did_you_mean(name, names)}',
+                    code="parameter",
+                    hint="parameters: " + ", ".join(names),
+                )
+        init(self, *args, **given)
+
+    return checked  # type: ignore[return-value]  # the same call, seen through functools.wraps
+
+
+def thread_count(n_jobs: Any) -> int:
+    """As in scikit-learn: None is 1, -1 is all cores, -2 all but one."""
+    if n_jobs is None:
+        return 1
+    if not isinstance(n_jobs, numbers.Integral) or n_jobs == 0:
+        raise BoughError(
+            f"n_jobs={n_jobs!r} is not possible.", code="parameter", hint="n_jobs is a whole number, -1 for all cores."
+        )
+    return int(n_jobs) if n_jobs > 0 else max(1, _core.available_cores() + 1 + int(n_jobs))
+
+
+class TreeEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+    """Fits one tree; classifier and regressor differ in the target alone."""
+
+    tree_: Tree
+
+    def _ingest(self, X: Any) -> Table:
+        table = to_table(X, owner=type(self).__name__)
+        self.n_features_in_ = len(table.columns)
+        if column_names(X) is not None:
+            self.feature_names_in_ = np.array(table.names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        return table
+
+    def _settings(self) -> Settings:
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1)) if self._random() else 0
+        return Settings(
+            criterion=self.criterion,
+            categories=self.categories,
+            ties=self.ties,
+            zero_gain_splits=self.zero_gain_splits,
+            max_depth=self.max_depth,
+            max_leaf_nodes=self.max_leaf_nodes,
+            min_samples_split=self.min_samples_split,
+            min_samples_leaf=self.min_samples_leaf,
+            min_weight_fraction_leaf=self.min_weight_fraction_leaf,
+            min_impurity_decrease=self.min_impurity_decrease,
+            max_features=self.max_features,
+            max_bins=self.max_bins,
+            seed=seed,
+        )
+
+    def _random(self) -> bool:
+        return self.ties == "random" or self.max_features is not None
+
+    def _grow(
+        self, table: Table, target: NDArray[Any], classes: NDArray[Any] | None, w: NDArray[np.float64] | None
+    ) -> None:
+        self.tree_ = grow(table, target, classes, w, self._settings(), thread_count(self.n_jobs))
+
+    def _weights(self, sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
+        return weights(sample_weight, n_rows)
+
+    def _leaves(self, X: Any) -> NDArray[np.int64]:
+        check_is_fitted(self)
+        table = to_table(X, fields=self.tree_.fields, owner=type(self).__name__)
+        return self.tree_.apply(table, thread_count(self.n_jobs))
+
+    def apply(self, X: Any) -> NDArray[np.int64]:
+        """The number of the leaf that each row comes to."""
+        return self._leaves(X)
+
+    def decision_path(self, X: Any) -> csr_matrix:
+        """A sparse matrix, rows by nodes, with a one for each node that the row passes."""
+        leaves, places = np.unique(self._leaves(X), return_inverse=True)
+        paths = [np.array(self.tree_.path(int(leaf))) for leaf in leaves]
+        lengths = np.array([len(path) for path in paths])[places]
+        columns = np.concatenate([paths[place] for place in places])
+        starts = np.concatenate([[0], np.cumsum(lengths)])
+        ones = np.ones(len(columns), dtype=np.int64)
+        return csr_matrix((ones, columns, starts), shape=(len(places), self.tree_.n_nodes))
+
+    def digest(self) -> str:
+        """SHA-256 of the model's content, equal for equal models everywhere."""
+        check_is_fitted(self)
+        return self.tree_.digest()
+
+    def get_depth(self) -> int:
+        check_is_fitted(self)
+        return self.tree_.max_depth
+
+    def get_n_leaves(self) -> int:
+        check_is_fitted(self)
+        return self.tree_.n_leaves
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """The share of each column in the sum of all gains; biased towards columns of many values."""
+        check_is_fitted(self)
+        tree = self.tree_
+        asking = tree.feature >= 0
+        total = np.bincount(
+            tree.feature[asking], (tree.gain * tree.weight)[asking], minlength=len(tree.fields)
+        ).clip(min=0.0)
+        return total / total.sum() if total.sum() > 0 else total
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        return tags

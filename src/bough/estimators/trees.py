@@ -1,0 +1,179 @@
+"""One tree behind the scikit-learn API: DecisionTreeClassifier and DecisionTreeRegressor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.utils.class_weight import compute_sample_weight
+
+from bough.data.target import class_codes, number_target
+from bough.errors import BoughError
+from bough.estimators.base import TreeEstimator, known_parameters_only
+from bough.growing.settings import CLASS_CRITERIA, NUMBER_CRITERIA, check_name
+
+PARAMETERS = """
+    Strings, categories, booleans, dates and missing values are taken as they are, from numpy, pandas, polars,
+    pyarrow, dicts of lists or lists of dicts. `docs/semantics.md` defines what grows, to the last tie.
+
+    criterion : {criteria}
+    max_depth : most questions on the way to a leaf; None: no limit
+    min_samples_split, min_samples_leaf : fewest rows of a node that is split, of a leaf; a float is a share
+    min_weight_fraction_leaf : smallest share of all weight in a leaf
+    max_features : columns drawn at each node: a number, a share, "sqrt", "log2"; None: all
+    max_leaf_nodes : most leaves; growth is then best-first
+    min_impurity_decrease : smallest gain of a split, relative to all weight{class_weight}
+    categories : "subset" splits categories in two groups, "multiway" makes a branch for each
+    ties : which column wins where gains are equal: "column" (the first), "alphabetical", "random"
+    zero_gain_splits : split even where nothing is gained yet (exclusive-or needs it)
+    max_bins : None is exact; an integer puts each numeric column into at most that many bins
+    random_state : seed for max_features and random ties
+    n_jobs : threads; the tree is the same for any number
+
+    After fit: tree_ (a bough.Tree), n_features_in_, feature_names_in_, feature_importances_{after}.
+"""
+
+
+class DecisionTreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]  # scikit-learn has no types
+    __doc__ = "A decision tree that answers with a class.\n" + PARAMETERS.format(
+        criteria=", ".join(f'"{name}"' for name in CLASS_CRITERIA),
+        class_weight='\n    class_weight : a dict of weights by class, "balanced", or None',
+        after=", classes_",
+    )
+
+    @known_parameters_only
+    def __init__(
+        self,
+        *,
+        criterion: str = "gini",
+        max_depth: int | None = None,
+        min_samples_split: int | float = 2,
+        min_samples_leaf: int | float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_features: int | float | str | None = None,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+        class_weight: dict[Any, float] | str | None = None,
+        categories: str = "subset",
+        ties: str = "column",
+        zero_gain_splits: bool = True,
+        max_bins: int | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.class_weight = class_weight
+        self.categories = categories
+        self.ties = ties
+        self.zero_gain_splits = zero_gain_splits
+        self.max_bins = max_bins
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> DecisionTreeClassifier:
+        check_name("criterion", self.criterion, CLASS_CRITERIA)
+        table = self._ingest(X)
+        codes, self.classes_ = class_codes(y, table.n_rows, type(self).__name__)
+        w = self._weights(sample_weight, table.n_rows)
+        if self.class_weight is not None:
+            by_class = self._class_weights(codes)
+            w = by_class if w is None else w * by_class
+        self._grow(table, codes, self.classes_, w)
+        return self
+
+    def _class_weights(self, codes: NDArray[np.int32]) -> NDArray[np.float64]:
+        weight = self.class_weight
+        if isinstance(weight, dict):
+            known = dict(zip(self.classes_.tolist(), range(len(self.classes_)), strict=True))
+            strange = [label for label in weight if label not in known]
+            if strange:
+                raise BoughError(
+                    f"class_weight names the class {strange[0]!r}, which is not in y.",
+                    code="parameter",
+                    hint="classes: " + ", ".join(map(str, self.classes_)),
+                )
+            weight = {known[label]: value for label, value in weight.items()}
+        elif weight != "balanced":
+            raise BoughError(
+                f"class_weight={weight!r} is not possible.",
+                code="parameter",
+                hint='class_weight is a dict of weights by class, "balanced" or None.',
+            )
+        by_class: NDArray[np.float64] = compute_sample_weight(weight, codes)
+        return by_class
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The answer for each row: the class with the largest weight in its leaf."""
+        leaves = self._leaves(X)
+        answers: NDArray[Any] = self.tree_.answers[leaves]
+        return answers
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """The class shares in the leaf of each row, classes as in `classes_`."""
+        leaves = self._leaves(X)
+        return self.tree_.shares[leaves]
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+
+class DecisionTreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]  # scikit-learn has no types
+    __doc__ = "A decision tree that answers with a number, the mean of a leaf.\n" + PARAMETERS.format(
+        criteria=", ".join(f'"{name}"' for name in NUMBER_CRITERIA), class_weight="", after=""
+    )
+
+    @known_parameters_only
+    def __init__(
+        self,
+        *,
+        criterion: str = "squared_error",
+        max_depth: int | None = None,
+        min_samples_split: int | float = 2,
+        min_samples_leaf: int | float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_features: int | float | str | None = None,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+        categories: str = "subset",
+        ties: str = "column",
+        zero_gain_splits: bool = True,
+        max_bins: int | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.categories = categories
+        self.ties = ties
+        self.zero_gain_splits = zero_gain_splits
+        self.max_bins = max_bins
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> DecisionTreeRegressor:
+        check_name("criterion", self.criterion, NUMBER_CRITERIA)
+        table = self._ingest(X)
+        target = number_target(y, table.n_rows, type(self).__name__)
+        self._grow(table, target, None, self._weights(sample_weight, table.n_rows))
+        return self
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """The mean of the leaf that each row comes to."""
+        leaves = self._leaves(X)
+        return self.tree_.value[leaves, 0]

@@ -1,0 +1,6 @@
+"""From a table and a target to a tree: settings and the call of the core."""
+
+from bough.growing.grow import grow
+from bough.growing.settings import Settings
+
+__all__ = ["Settings", "grow"]

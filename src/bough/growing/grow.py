@@ -1,0 +1,45 @@
+"""Growth in one call: columns to codes, target to exact sums, and the core's loop; a Tree comes out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bough import _core
+from bough.data.table import Field, Table
+from bough.growing.settings import Settings
+from bough.tree.tree import Tree
+
+NO_WEIGHTS = np.empty(0)
+
+
+def grow(
+    table: Table,
+    target: NDArray[Any],
+    classes: NDArray[Any] | None,
+    weights: NDArray[np.float64] | None,
+    settings: Settings,
+    threads: int = 1,
+) -> Tree:
+    """`target` holds class numbers, or numbers where `classes` is None; `weights` None: all are 1."""
+    matrix = _core.BinnedMatrix(
+        [column.values for column in table.columns],
+        [n_categories(field) for field in table.fields],
+        table.n_rows,
+        settings.max_bins or 0,
+        threads,
+    )
+    w = NO_WEIGHTS if weights is None else weights
+    if classes is None:
+        core_target = _core.number_target(target, w)
+    else:
+        core_target = _core.class_target(target, len(classes), w)
+    arrays = _core.grow(matrix, core_target, settings.for_core(table.fields, table.n_rows), threads)
+    return Tree(fields=table.fields, classes=classes, **arrays)
+
+
+def n_categories(field: Field) -> int:
+    """The size of the domain where categories are grouped; 0 where values are ordered."""
+    return len(field.categories) if field.kind in ("nominal", "boolean") else 0

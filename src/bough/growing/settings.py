@@ -1,0 +1,142 @@
+"""Every decision about growth in one place: names, meaning, allowed values, and their form for the core."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+import numpy as np
+
+from bough import _core
+from bough.data.table import Field
+from bough.errors import BoughError, did_you_mean
+
+CLASS_CRITERIA = ("gini", "entropy", "error")
+NUMBER_CRITERIA = ("squared_error",)
+CATEGORIES = tuple(_core.Categories.__members__)
+TIES = tuple(_core.Ties.__members__)
+COLUMN_COUNTS = ("sqrt", "log2")
+
+
+def _choice(names: tuple[str, ...], doc: str, default: str) -> Any:
+    return field(default=default, metadata={"names": names, "doc": doc})
+
+
+def _count(lowest: int, doc: str, default: int | None, fraction: bool = False) -> Any:
+    return field(default=default, metadata={"lowest": lowest, "fraction": fraction, "doc": doc})
+
+
+def _real(lowest: float, highest: float, doc: str, default: float) -> Any:
+    return field(default=default, metadata={"range": (lowest, highest), "doc": doc})
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What decides which tree grows from given data; see docs/semantics.md for the exact meaning."""
+
+    criterion: str = _choice(CLASS_CRITERIA + NUMBER_CRITERIA, "the loss that a split lowers", "gini")
+    categories: str = _choice(CATEGORIES, "two groups of categories, or a branch for each", "subset")
+    ties: str = _choice(TIES, "which column wins where gains are equal", "column")
+    zero_gain_splits: bool = field(default=True, metadata={"doc": "split even where nothing is gained yet"})
+    max_depth: int | None = _count(0, "most questions on the way to a leaf", None)
+    max_leaf_nodes: int | None = _count(1, "most leaves; growth is then best-first", None)
+    min_samples_split: int | float = _count(2, "fewest rows of a node that is split", 2, fraction=True)
+    min_samples_leaf: int | float = _count(1, "fewest rows of a leaf", 1, fraction=True)
+    min_weight_fraction_leaf: float = _real(0.0, 0.5, "smallest share of all weight in a leaf", 0.0)
+    min_impurity_decrease: float = _real(0.0, math.inf, "smallest gain, relative to all weight", 0.0)
+    max_features: int | float | str | None = field(
+        default=None, metadata={"doc": "columns drawn at each node: a number, a share, sqrt, log2; None: all"}
+    )
+    max_bins: int | None = _count(2, "most bins of a numeric column; None: one for each value", None)
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for f in fields(self):
+            value = getattr(self, f.name)
+            if "names" in f.metadata:
+                check_name(f.name, value, f.metadata["names"])
+            elif "lowest" in f.metadata:
+                _check_count(f.name, value, f.metadata["lowest"], f.metadata["fraction"], f.default is None)
+            elif "range" in f.metadata:
+                _check_real(f.name, value, *f.metadata["range"])
+        if not isinstance(self.zero_gain_splits, bool | np.bool_):
+            raise _wrong("zero_gain_splits", self.zero_gain_splits, "True or False")
+        _check_columns(self.max_features)
+
+    def for_core(self, columns: tuple[Field, ...], n_rows: int) -> _core.Settings:
+        core = _core.Settings()
+        core.criterion = _core.Criterion.__members__[self.criterion]
+        core.categories = _core.Categories.__members__[self.categories]
+        core.ties = _core.Ties.__members__[self.ties]
+        core.zero_gain_splits = bool(self.zero_gain_splits)
+        if self.max_depth is not None:
+            core.max_depth = min(int(self.max_depth), 2**62)
+        if self.max_leaf_nodes is not None:
+            core.max_leaf_nodes = min(int(self.max_leaf_nodes), 2**62)
+        core.min_samples_split = max(2, _rows(self.min_samples_split, n_rows))
+        core.min_samples_leaf = _rows(self.min_samples_leaf, n_rows)
+        core.min_weight_fraction_leaf = float(self.min_weight_fraction_leaf)
+        core.min_impurity_decrease = float(self.min_impurity_decrease)
+        core.max_features = _columns_drawn(self.max_features, len(columns))
+        core.seed = self.seed
+        names = [column.name for column in columns]
+        by_rule = sorted(range(len(names)), key=names.__getitem__) if self.ties == "alphabetical" else range(len(names))
+        core.column_rank = [place for _, place in sorted(zip(by_rule, range(len(names)), strict=True))]
+        return core
+
+
+def _rows(count: float, n_rows: int) -> int:
+    return math.ceil(count * n_rows) if isinstance(count, float | np.floating) else min(int(count), 2**62)
+
+
+def _columns_drawn(count: Any, n_columns: int) -> int:
+    """0 stands for all of them."""
+    if count is None:
+        return 0
+    if count == "sqrt":
+        return max(1, math.isqrt(n_columns))
+    if count == "log2":
+        return max(1, int(math.log2(n_columns)))
+    return max(1, int(count * n_columns)) if isinstance(count, float | np.floating) else int(count)
+
+
+def check_name(parameter: str, value: Any, names: tuple[str, ...]) -> None:
+    if not isinstance(value, str) or value not in names:
+        raise _wrong(parameter, value, "one of " + ", ".join(names), did_you_mean(str(value), names))
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, numbers.Integral) and not isinstance(value, bool | np.bool_)
+
+
+def _is_share(value: Any) -> bool:
+    return isinstance(value, float | np.floating) and 0.0 < value <= 1.0
+
+
+def _check_count(name: str, value: Any, lowest: int, fraction: bool, optional: bool) -> None:
+    if (value is None and optional) or (_is_count(value) and value >= lowest) or (fraction and _is_share(value)):
+        return
+    allowed = f"a whole number from {lowest} up"
+    allowed += ", or a share of the rows in (0, 1]" * fraction + ", or None" * optional
+    raise _wrong(name, value, allowed)
+
+
+def _check_real(name: str, value: Any, lowest: float, highest: float) -> None:
+    real = isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)
+    if not real or not lowest <= float(value) <= highest or math.isinf(float(value)):
+        upper = "up" if math.isinf(highest) else f"to {highest:g}"
+        raise _wrong(name, value, f"a number from {lowest:g} {upper}")
+
+
+def _check_columns(value: Any) -> None:
+    if value is None or _is_share(value) or (_is_count(value) and value >= 1):
+        return
+    if isinstance(value, str) and value in COLUMN_COUNTS:
+        return
+    raise _wrong("max_features", value, "a whole number from 1 up, a share in (0, 1], sqrt, log2 or None")
+
+
+def _wrong(name: str, value: Any, allowed: str, suggestion: str = "") -> BoughError:
+    return BoughError(f"{name}={value!r} is not possible.{suggestion}", code="parameter", hint=f"{name} is {allowed}.")

@@ -1,0 +1,497 @@
+"""The measures of uncertainty that split criteria are made of: entropy, gain, Gini, error rate and their kin.
+
+A function of one distribution takes counts, or shares, along the last axis; leading axes make it many
+distributions at once. They need not add up to 1: each distribution is divided by its sum.
+
+    >>> round(entropy([9, 5]), 6)                            # play tennis: 9 Yes, 5 No
+    0.940286
+    >>> entropy([[16, 2], [8, 10]]).round(6)                 # two coins
+    array([0.503258, 0.991076])
+
+A function of two variables takes a contingency table on the last two axes: a row for each value of X (the
+column that is split), a column for each class of Y (the target). `contingency` makes one from two columns.
+
+    >>> patrons = [[0, 2], [4, 0], [2, 4]]                   # None, Some, Full; will wait: T, F
+    >>> round(conditional_entropy(patrons), 6), round(information_gain(patrons), 6)
+    (0.459148, 0.540852)
+
+Logarithms are to base 2 unless `base` says otherwise, and 0 log 0 is 0. A distribution without any
+weight has no entropy: asking for it is an error; a row of a table without weight counts for nothing.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.errors import BoughError, BoughTypeError
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+# A float for one distribution and an array for many; Any, as numpy's own reductions are typed, because a
+# union would make `round(entropy(...), 4)` a type error for everyone.
+Measure: TypeAlias = Any
+
+
+class ChiSquare(NamedTuple):
+    """Pearson's test of independence: the statistic, its degrees of freedom and its p-value."""
+
+    statistic: float
+    df: int
+    p_value: float
+
+
+def information(p: npt.ArrayLike, *, base: float = 2) -> Measure:
+    """Information of an event of probability p, log 1/p; infinite for p = 0.
+
+    >>> information(1 / 4)
+    2.0
+    >>> round(information(1 / 6**3), 6)                      # three dice show 666
+    7.754888
+    """
+    shares = _numbers(p, "probabilities")
+    outside = ~((shares >= 0) & (shares <= 1))
+    if outside.any():
+        raise BoughError(
+            f"{shares[outside].flat[0]} is not a probability",
+            code="parameter",
+            hint="A probability lies between 0 and 1; for counts use entropy().",
+        )
+    with np.errstate(divide="ignore"):
+        return _plain(-_log(shares, base) + 0.0)
+
+
+def entropy(counts: npt.ArrayLike, *, base: float = 2) -> Measure:
+    """Entropy of a distribution, the mean information of its events.
+
+    >>> round(entropy([2, 4]), 6), round(entropy([2, 4], base=math.e), 6)
+    (0.918296, 0.636514)
+    >>> entropy([1, 0, 0, 0]), entropy([1, 1, 1, 1])
+    (0.0, 2.0)
+    """
+    return _plain(_entropy(_shares(_counts(counts)), base))
+
+
+def joint_entropy(table: npt.ArrayLike, *, base: float = 2) -> Measure:
+    """Entropy H(X, Y) of the pairs that the cells of a contingency table count.
+
+    >>> round(joint_entropy([[24, 1], [25, 50]]), 6)         # rows raining, not; columns cloudy, not
+    1.560573
+    """
+    cells = _table(table)
+    return _plain(_entropy(_shares(cells.reshape(*cells.shape[:-2], -1)), base))
+
+
+def specific_conditional_entropy(table: npt.ArrayLike, row: int, *, base: float = 2) -> Measure:
+    """Entropy H(Y | X = x) of Y among the cases of one row of the table, given by its number.
+
+    >>> round(specific_conditional_entropy([[24, 1], [25, 50]], 0), 6)
+    0.242292
+    """
+    cells = _table(table)
+    number = _whole(row, "row")
+    if not 0 <= number < cells.shape[-2]:
+        raise BoughError(
+            f"the table has no row {row}",
+            code="parameter",
+            hint=f"Rows are numbered from 0 to {cells.shape[-2] - 1}.",
+        )
+    return entropy(cells[..., number, :], base=base)
+
+
+def conditional_entropy(table: npt.ArrayLike, *, base: float = 2) -> Measure:
+    """Entropy H(Y | X) left in Y, on average, once the row is known.
+
+    >>> round(conditional_entropy([[24, 1], [25, 50]]), 6)
+    0.749295
+    """
+    return _plain(_mean_over_rows(_table(table), lambda shares: _entropy(shares, base)))
+
+
+def mutual_information(table: npt.ArrayLike, *, base: float = 2) -> Measure:
+    """Mutual information H(Y) - H(Y | X), which is the information gain of a split into the rows.
+
+    >>> round(mutual_information([[24, 1], [25, 50]]), 6)
+    0.250417
+    >>> outlook = [[2, 3], [4, 0], [3, 2]]                   # Sunny, Overcast, Rain; play: Yes, No
+    >>> round(information_gain(outlook), 6)
+    0.24675
+    """
+    return _plain(_gain(_table(table), lambda shares: _entropy(shares, base)))
+
+
+information_gain = mutual_information
+
+
+def split_information(table: npt.ArrayLike, *, base: float = 2) -> Measure:
+    """Entropy H(X) of the rows themselves: what it takes to say which branch was taken.
+
+    >>> round(split_information([[0, 2], [4, 0], [2, 4]]), 6)
+    1.459148
+    """
+    return entropy(_table(table).sum(axis=-1), base=base)
+
+
+def gain_ratio(table: npt.ArrayLike) -> Measure:
+    """Information gain divided by split information (the same in every base); 0 where only one row has cases.
+
+    >>> round(gain_ratio([[0, 2], [4, 0], [2, 4]]), 6)
+    0.370663
+    """
+    cells = _table(table)
+    gain = np.asarray(mutual_information(cells))
+    split = np.asarray(split_information(cells))
+    return _plain(np.divide(gain, split, out=np.zeros_like(gain), where=split > 0))
+
+
+def gini(counts: npt.ArrayLike) -> Measure:
+    """Gini impurity: the chance that two draws differ; at most 1 - 1/K for K classes.
+
+    >>> round(gini([2, 4]), 6)
+    0.444444
+    """
+    return _plain(_gini(_shares(_counts(counts))))
+
+
+def conditional_gini(table: npt.ArrayLike) -> Measure:
+    """Mean Gini impurity of the rows, each weighted by its share of the cases.
+
+    >>> round(conditional_gini([[0, 2], [4, 0], [2, 4]]), 6)
+    0.222222
+    """
+    return _plain(_mean_over_rows(_table(table), _gini))
+
+
+def gini_gain(table: npt.ArrayLike) -> Measure:
+    """Gini impurity of Y less the conditional Gini impurity given X.
+
+    >>> round(gini_gain([[2, 3], [4, 0], [3, 2]]), 6)
+    0.116327
+    """
+    return _plain(_gain(_table(table), _gini))
+
+
+def error_rate(counts: npt.ArrayLike) -> Measure:
+    """Share of the cases that the most frequent class gets wrong.
+
+    >>> error_rate([5, 3])                                   # poll 1: five +, three -
+    0.375
+    """
+    return _plain(_error(_shares(_counts(counts))))
+
+
+def conditional_error_rate(table: npt.ArrayLike) -> Measure:
+    """Error rate when each row predicts its own most frequent class: the training error of a stump.
+
+    >>> conditional_error_rate([[1, 3], [4, 0]])             # poll 1, split on B; columns +, -
+    0.125
+    """
+    return _plain(_mean_over_rows(_table(table), _error))
+
+
+def cross_entropy(p: npt.ArrayLike, q: npt.ArrayLike, *, base: float = 2) -> Measure:
+    """Mean information under q of events that follow p; infinite where q excludes what p has.
+
+    >>> cross_entropy([1, 0], [1, 3]), cross_entropy([1, 1], [1, 1])
+    (2.0, 1.0)
+    """
+    true, model = _shares(_counts(p)), _shares(_counts(q))
+    try:
+        if true.shape[-1] != model.shape[-1]:
+            raise ValueError("one class in p or q must not stand for all of the other")
+        true, model = np.broadcast_arrays(true, model)
+    except ValueError:
+        raise BoughError(
+            f"p and q have different shapes: {true.shape} and {model.shape}",
+            code="counts",
+            hint="Give both a share for each class, in the same order.",
+        ) from None
+    with np.errstate(divide="ignore"):
+        logs = _log(model, base)
+    return _plain(-np.multiply(true, logs, out=np.zeros_like(true), where=true > 0).sum(axis=-1) + 0.0)
+
+
+def squared_loss(values: npt.ArrayLike, groups: Iterable[object] | None = None) -> float:
+    """Sum of squares around the mean; with groups (one label a value), around the mean of each group.
+
+    >>> squared_loss([1, 2, 6])
+    14.0
+    >>> squared_loss([1, 2, 6], groups=["a", "a", "b"])
+    0.5
+    """
+    numbers = _numbers(values, "values")
+    if numbers.ndim != 1 or numbers.size == 0 or not np.isfinite(numbers).all():
+        raise BoughError(
+            "squared_loss needs one list of finite numbers",
+            code="counts",
+            hint="Leave out missing values first.",
+        )
+    codes = np.zeros(numbers.size, dtype=np.intp)
+    if groups is not None:
+        labels, _ = _known(groups, "groups")
+        if len(labels) != numbers.size:
+            raise _unequal("values", numbers.size, "groups", len(labels))
+        codes = _codes(labels, None, "groups")[0]
+    with np.errstate(over="ignore", invalid="ignore"):
+        means = np.bincount(codes, weights=numbers) / np.bincount(codes)
+        loss = float(np.square(numbers - means[codes]).sum())
+    if not math.isfinite(loss):
+        raise BoughError("the values are too large to be squared", code="counts", hint="Rescale them first.")
+    return loss
+
+
+def chi_square(table: npt.ArrayLike) -> ChiSquare:
+    """Pearson's chi-square test of independence on one table of counts, without continuity correction.
+
+    Shares will not do, because the statistic grows with the number of cases. Rows and columns without
+    cases do not count towards the degrees of freedom.
+
+    >>> statistic, df, p_value = chi_square([[2, 3], [4, 0], [3, 2]])
+    >>> round(statistic, 4), df, round(p_value, 4)           # so at 5 % Outlook does not matter
+    (3.5467, 2, 0.1698)
+    """
+    from scipy.special import chdtrc  # 0.19 s (measured) that `import bough` should not pay
+
+    cells = _table(table)
+    if cells.ndim != 2:
+        raise BoughError("chi_square takes one table", code="counts", hint="Call it once for each table.")
+    cells = cells[cells.sum(axis=1) > 0][:, cells.sum(axis=0) > 0]
+    _require_weight(cells.sum())
+    df = (cells.shape[0] - 1) * (cells.shape[1] - 1)
+    if df == 0:
+        return ChiSquare(0.0, 0, 1.0)
+    expected = np.outer(cells.sum(axis=1), cells.sum(axis=0) / cells.sum())
+    statistic = float(np.sum((cells - expected) ** 2 / expected))
+    return ChiSquare(statistic, df, float(chdtrc(df, statistic)))
+
+
+def number_of_trees(d: int, m: int = 2) -> int:
+    """Number of full trees over d columns of m values each: f(d) = d f(d-1)^m, f(0) = 1.
+
+    >>> [number_of_trees(d) for d in range(1, 6)]
+    [1, 2, 12, 576, 1658880]
+    """
+    columns, values = _whole(d, "d"), _whole(m, "m")
+    if columns < 0 or values < 1:
+        raise BoughError("number_of_trees needs d >= 0 and m >= 1", code="parameter")
+    trees = 1
+    for used in range(1, columns + 1):
+        # The number of digits grows as m^d: stop before the machine does.
+        if trees.bit_length() * values > 4_000_000:
+            raise BoughError(
+                f"the number of trees over {d} columns of {m} values has more than a million digits",
+                code="parameter",
+                hint=f"The largest d that can be written out for m = {m} is {used - 1}.",
+            )
+        trees = used * trees**values
+    return trees
+
+
+def contingency(
+    x: Iterable[object],
+    y: Iterable[object],
+    *,
+    rows: Sequence[object] | None = None,
+    columns: Sequence[object] | None = None,
+    missing: Literal["error", "drop"] = "error",
+) -> Floats:
+    """Count how often each value of x meets each value of y: the table the functions above take.
+
+    x and y are lists, numpy arrays or the columns of a frame. Rows and columns stand in sorted order unless
+    `rows` and `columns` list the values; a listed value that never occurs gets zeros. A missing value
+    (None, NaN, NA) is an error, or with `missing="drop"` its pair is left out.
+
+    >>> cloud = ["yes", "no", "yes", "no"]
+    >>> contingency(["wet", "dry", "wet", "wet"], cloud)
+    array([[1., 0.],
+           [1., 2.]])
+    >>> contingency(["wet", None, "wet", "dry"], cloud, rows=["wet", "dry", "snow"], missing="drop")
+    array([[0., 2.],
+           [1., 0.],
+           [0., 0.]])
+    """
+    if missing not in ("error", "drop"):
+        raise BoughError(f'missing={missing!r}: choose "error" or "drop"', code="parameter")
+    xs, x_known = _known(x, "x", allow_missing=missing == "drop")
+    ys, y_known = _known(y, "y", allow_missing=missing == "drop")
+    if len(xs) != len(ys):
+        raise _unequal("x", len(xs), "y", len(ys))
+    kept = [i for i in range(len(xs)) if x_known[i] and y_known[i]]
+    x_codes, n_rows = _codes([xs[i] for i in kept], rows, "x")
+    y_codes, n_columns = _codes([ys[i] for i in kept], columns, "y")
+    counts = np.bincount(x_codes * n_columns + y_codes, minlength=n_rows * n_columns)
+    return counts.reshape(n_rows, n_columns).astype(np.float64)
+
+
+def _entropy(shares: Floats, base: float) -> Floats:
+    present = shares > 0
+    logs = _log(np.where(present, shares, 1.0), base)
+    # Adding 0.0 turns the -0.0 of a pure distribution into 0.0.
+    result: Floats = -(shares * logs).sum(axis=-1) + 0.0
+    return result
+
+
+def _gini(shares: Floats) -> Floats:
+    result: Floats = (shares * (1.0 - shares)).sum(axis=-1)
+    return result
+
+
+def _error(shares: Floats) -> Floats:
+    result: Floats = 1.0 - shares.max(axis=-1)
+    return result
+
+
+def _mean_over_rows(cells: Floats, impurity: Callable[[Floats], Floats]) -> Floats:
+    weight = _shares(cells.sum(axis=-1))
+    result: Floats = (weight * impurity(_shares(cells, empty_ok=True))).sum(axis=-1)
+    return result
+
+
+def _gain(cells: Floats, impurity: Callable[[Floats], Floats]) -> Floats:
+    gain = impurity(_shares(cells.sum(axis=-2))) - _mean_over_rows(cells, impurity)
+    # All these impurities are concave, so a gain below zero is rounding.
+    return np.maximum(gain, 0.0)
+
+
+def _log(values: Floats, base: float) -> Floats:
+    if not (isinstance(base, (int, float, np.number)) and 1 < base < math.inf):
+        raise BoughError(
+            f"base={base!r}: a logarithm needs a finite base above 1",
+            code="parameter",
+            hint="E.g. 2, 10 or math.e.",
+        )
+    if base == 2:  # log(x) / log(2) would make the entropy of a fair coin 0.9999...
+        return np.log2(values)
+    return np.log10(values) if base == 10 else np.log(values) / math.log(base)
+
+
+def _shares(counts: Floats, *, empty_ok: bool = False) -> Floats:
+    """Each distribution divided by its sum; one without weight is an error or, if allowed, zeros."""
+    total = counts.sum(axis=-1, keepdims=True)
+    if not empty_ok:
+        _require_weight(total)
+    shares: Floats = np.divide(counts, total, out=np.zeros_like(counts), where=total > 0)
+    return shares
+
+
+def _require_weight(total: npt.ArrayLike) -> None:
+    if not np.all(np.asarray(total) > 0):
+        raise BoughError(
+            "a distribution has no cases, so its uncertainty is undefined",
+            code="counts",
+            hint="Give at least one count above zero.",
+        )
+
+
+def _counts(values: npt.ArrayLike) -> Floats:
+    counts = _numbers(values, "counts")
+    if counts.ndim == 0 or counts.shape[-1] == 0:
+        raise BoughError("expected a list of counts, one for each class", code="counts", hint="E.g. [9, 5].")
+    wrong = ~((counts >= 0) & (counts < math.inf))
+    if wrong.any():
+        raise BoughError(
+            f"{counts[wrong][0]} is not a count",
+            code="counts",
+            hint="Counts and shares are finite and not negative.",
+        )
+    # A sum that overflows would turn every share into 0; a power of two changes no share.
+    return counts * 2.0**-64 if counts.max(initial=0.0) > 1e280 else counts
+
+
+def _table(values: npt.ArrayLike) -> Floats:
+    cells = _counts(values)
+    if cells.ndim < 2 or cells.shape[-2] == 0:
+        raise BoughError(
+            f"expected a contingency table, got the shape {cells.shape}",
+            code="counts",
+            hint="Rows are the values of X, columns the classes of Y; contingency(x, y) makes one.",
+        )
+    return cells
+
+
+def _numbers(values: npt.ArrayLike, what: str) -> Floats:
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind not in "biufO":
+            raise TypeError(f"found {array.dtype}")
+        return array.astype(np.float64)
+    except (TypeError, ValueError) as reason:
+        raise BoughTypeError(
+            f"{what} must be numbers in rows of equal length ({reason})",
+            code="counts",
+            hint="To count the values of two columns use contingency(x, y).",
+        ) from None
+
+
+def _whole(value: int, name: str) -> int:
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise BoughTypeError(f"{name}={value!r} is not a whole number", code="parameter") from None
+
+
+def _plain(values: Floats | np.float64) -> Measure:
+    return float(values) if np.ndim(values) == 0 else values
+
+
+def _known(
+    column: Iterable[object], name: str, *, allow_missing: bool = False
+) -> tuple[list[object], list[bool]]:
+    """The values of a column as Python objects, and for each whether it is there."""
+    if isinstance(column, (str, bytes)) or not isinstance(column, Iterable):
+        raise BoughTypeError(
+            f"{name} must be a column of values, not {column!r}",
+            code="column",
+            hint="E.g. a list or a Series.",
+        )
+    convert = getattr(column, "to_list", None) or getattr(column, "tolist", None)
+    values = list(convert() if convert else column)
+    known = [not _is_missing(value) for value in values]
+    if not allow_missing and not all(known):
+        raise BoughError(
+            f"{name} has {known.count(False)} missing values, the first at position {known.index(False)}",
+            code="missing",
+            hint='Leave them out first; contingency does it with missing="drop".',
+        )
+    return values, known
+
+
+def _is_missing(value: object) -> bool:
+    # pandas.NA answers NA to every comparison, so it can only be known by its type.
+    if value is None or type(value).__name__ == "NAType":
+        return True
+    return type(value).__name__ == "NaTType" or (isinstance(value, float) and math.isnan(value))
+
+
+def _codes(
+    values: list[object], declared: Sequence[object] | None, name: str
+) -> tuple[npt.NDArray[np.intp], int]:
+    """The number of each value among the declared (or the sorted) ones, and how many of those there are."""
+    try:
+        order = list(declared) if declared is not None else sorted(set(values))  # type: ignore[type-var]
+        number = {value: i for i, value in enumerate(order)}
+        codes = [number[value] for value in values]
+    except KeyError as unknown:
+        raise BoughError(
+            f"{name} has the value {unknown.args[0]!r}, which is not listed",
+            code="category",
+            hint=f"Listed: {', '.join(map(str, order))}.",
+        ) from None
+    except TypeError as reason:
+        raise BoughTypeError(
+            f"the values of {name} cannot be put in order ({reason})",
+            code="column",
+            hint="Give one kind of plain values, or list them with rows= and columns=.",
+        ) from None
+    return np.asarray(codes, dtype=np.intp), len(order)
+
+
+def _unequal(a: str, n_a: int, b: str, n_b: int) -> BoughError:
+    return BoughError(
+        f"{a} has {n_a} values and {b} has {n_b}", code="column", hint="Give pairs: equal lengths."
+    )

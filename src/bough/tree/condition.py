@@ -1,0 +1,51 @@
+"""Conditions in words: what each branch of a node says, exactly as it is applied."""
+
+from __future__ import annotations
+
+import datetime
+import math
+from typing import TYPE_CHECKING
+
+from bough import _core
+from bough.data.table import Field
+
+if TYPE_CHECKING:
+    from bough.tree.tree import Tree
+
+MULTIWAY = int(_core.SplitKind.multiway.value)
+THRESHOLD = int(_core.SplitKind.threshold.value)
+
+
+def number_text(x: float) -> str:
+    """The shortest decimal that is this very number: what is printed is what is compared."""
+    if x == math.floor(x) and abs(x) < 1e15:
+        return str(int(x))
+    return repr(float(x))
+
+
+def threshold_text(field: Field, threshold: float) -> str:
+    if field.categories:
+        return field.categories[math.floor(threshold)]
+    if field.kind == "datetime":
+        moment = datetime.datetime(1970, 1, 1) + datetime.timedelta(microseconds=math.floor(threshold))
+        return moment.isoformat(sep=" ").removesuffix(" 00:00:00")
+    return number_text(threshold)
+
+
+def branch_labels(tree: Tree, node: int) -> list[str]:
+    """One text for each child of the node, none in a leaf; missing values are not mentioned."""
+    if tree.feature[node] < 0:
+        return []
+    field = tree.fields[tree.feature[node]]
+    if tree.kind[node] == THRESHOLD:
+        if math.isinf(tree.threshold[node]):
+            return ["known", "missing"]
+        text = threshold_text(field, float(tree.threshold[node]))
+        return [f"≤ {text}", f"> {text}"]
+    if tree.kind[node] == MULTIWAY:
+        return list(field.categories)
+    start, end = tree.category_start[node], tree.category_start[node + 1]
+    sides: list[list[str]] = [[], []]
+    for category, child in zip(tree.category[start:end], tree.category_child[start:end], strict=True):
+        sides[child].append(field.categories[category])
+    return [", ".join(names) if names else "missing" for names in sides]

@@ -1,0 +1,71 @@
+"""The digest of a tree: SHA-256 over its canonical content, independent of how and where it was made."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bough.tree.condition import MULTIWAY
+
+if TYPE_CHECKING:
+    from bough.tree.tree import Tree
+
+
+def digest(tree: Tree) -> str:
+    """Columns count by name, categories by name (in order only where the order means something), numbers
+    by their bits; so neither the order of columns nor of nominal categories changes the digest."""
+    order = _canonical_order(tree)
+    place = np.empty(tree.n_nodes, dtype=np.int64)
+    place[order] = np.arange(tree.n_nodes)
+    names = sorted(field.name for field in tree.fields)
+    column = {name: number for number, name in enumerate(names)}
+    columns = np.array([column[field.name] for field in tree.fields] + [-1], dtype=np.int64)
+    sha = hashlib.sha256(json.dumps(_schema(tree), ensure_ascii=False).encode("utf-8", "surrogatepass"))
+    asking = tree.feature[order] >= 0
+    missing = np.where(asking, place[(tree.first_child + tree.missing_child)[order]], -1)
+    numbers: list[NDArray[Any]] = [columns[tree.feature[order]], tree.kind[order], tree.n_children[order], missing]
+    for array in numbers:
+        sha.update(np.ascontiguousarray(array, dtype="<i8").tobytes())
+    for array in (tree.threshold, tree.value):
+        sha.update(np.ascontiguousarray(array[order], dtype="<f8").tobytes())
+    for node in order[(tree.category_start[1:] > tree.category_start[:-1])[order]]:
+        sha.update(_categories(tree, int(node)))
+    return sha.hexdigest()
+
+
+def _schema(tree: Tree) -> list[Any]:
+    fields = []
+    for field in sorted(tree.fields, key=lambda f: f.name):
+        ordered = field.kind == "ordinal"
+        fields.append([field.name, field.kind, list(field.categories) if ordered else sorted(field.categories)])
+    return [fields, None if tree.classes is None else [str(label) for label in tree.classes]]
+
+
+def _categories(tree: Tree, node: int) -> bytes:
+    start, end = tree.category_start[node], tree.category_start[node + 1]
+    names = tree.fields[tree.feature[node]].categories
+    pairs = zip(tree.category[start:end], tree.category_child[start:end], strict=True)
+    return json.dumps(sorted((names[c], int(child)) for c, child in pairs), ensure_ascii=False).encode(
+        "utf-8", "surrogatepass"
+    )
+
+
+def _canonical_order(tree: Tree) -> NDArray[np.int64]:
+    """Breadth-first with the branches of a multiway split by category name; mostly the order they have."""
+    sorting = {
+        number: np.argsort(np.array(field.categories, dtype=object), kind="stable")
+        for number, field in enumerate(tree.fields)
+        if list(field.categories) != sorted(field.categories)
+    }
+    if not any(f in sorting for f in np.unique(tree.feature[tree.kind == MULTIWAY])):
+        return np.arange(tree.n_nodes)
+    order = [0]
+    for node in order:  # grows while it is walked
+        first, count = int(tree.first_child[node]), int(tree.n_children[node])
+        turn = sorting.get(int(tree.feature[node])) if tree.kind[node] == MULTIWAY else None
+        order.extend(first + np.arange(count) if turn is None else first + turn)
+    return np.array(order, dtype=np.int64)

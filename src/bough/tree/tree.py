@@ -1,0 +1,160 @@
+"""The one result type: a tree in parallel arrays, whatever grew it and whatever reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bough import _core
+from bough.data.table import Field, Table
+from bough.tree.digest import digest
+from bough.tree.node import Node
+from bough.tree.text import box_text
+
+Floats = NDArray[np.float64]
+Longs = NDArray[np.int64]
+Ints = NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Tree:
+    """Nodes are numbered breadth-first and siblings stand next to each other: the children of node i are
+    first_child[i] … first_child[i] + n_children[i] - 1. The meaning of each array is in docs/semantics.md."""
+
+    fields: tuple[Field, ...]
+    classes: NDArray[Any] | None  # None: regression
+    feature: Ints = field(metadata={"array": True})  # column asked, -1 in a leaf
+    kind: NDArray[np.uint8] = field(metadata={"array": True})
+    threshold: Floats = field(metadata={"array": True})
+    first_child: Longs = field(metadata={"array": True})
+    n_children: Ints = field(metadata={"array": True})
+    missing_child: Ints = field(metadata={"array": True})
+    n_rows: Longs = field(metadata={"array": True})
+    n_missing: Longs = field(metadata={"array": True})
+    weight: Floats = field(metadata={"array": True})
+    impurity: Floats = field(metadata={"array": True})
+    gain: Floats = field(metadata={"array": True})
+    value: Floats = field(metadata={"array": True})  # nodes x classes: weights; nodes x 1: the mean
+    category_start: Longs = field(metadata={"array": True})
+    category: Ints = field(metadata={"array": True})
+    category_child: Ints = field(metadata={"array": True})
+
+    def __post_init__(self) -> None:
+        for name in ARRAYS:
+            getattr(self, name).flags.writeable = False
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {f.name: getattr(self, f.name) for f in fields(self)}
+
+    @property
+    def n_nodes(self) -> int:
+        return len(self.feature)
+
+    @property
+    def n_leaves(self) -> int:
+        return int(np.count_nonzero(self.feature < 0))
+
+    @property
+    def max_depth(self) -> int:
+        return int(self.depth.max())
+
+    @cached_property
+    def parent(self) -> Longs:
+        """The parent of each node, -1 for the root."""
+        parents = np.repeat(np.arange(self.n_nodes), self.n_children)
+        return np.concatenate([np.array([-1]), parents])
+
+    @cached_property
+    def depth(self) -> Longs:
+        depth = np.zeros(self.n_nodes, dtype=np.int64)
+        level, below = 0, np.zeros(1, dtype=np.int64)
+        while below.size:
+            depth[below[0] : below[-1] + 1] = level
+            asking = below[self.n_children[below] > 0]
+            if not asking.size:
+                break
+            last = asking[-1]
+            below = np.arange(self.first_child[asking[0]], self.first_child[last] + self.n_children[last])
+            level += 1
+        return depth
+
+    @cached_property
+    def shares(self) -> Floats:
+        """Class shares of each node; a node without rows has its parent's."""
+        totals = self.value.sum(axis=1, keepdims=True)
+        shares = np.divide(self.value, totals, out=np.zeros_like(self.value), where=totals > 0)
+        for node in np.flatnonzero(totals[:, 0] == 0):  # parents come first
+            shares[node] = shares[self.parent[node]]
+        return shares
+
+    @cached_property
+    def answers(self) -> NDArray[Any]:
+        """What each node answers: a class label, or a number."""
+        if self.classes is None:
+            return self.value[:, 0]
+        answers: NDArray[Any] = self.classes[self.shares.argmax(axis=1)]
+        return answers
+
+    def apply(self, table: Table, threads: int = 1) -> Longs:
+        """The number of the leaf that each row comes to."""
+        leaves: Longs = _core.leaves(
+            self.feature,
+            self.kind,
+            self.threshold,
+            self.first_child,
+            self.n_children,
+            self.missing_child,
+            self.category_start,
+            self.category,
+            self.category_child,
+            [column.values for column in table.columns],
+            table.n_rows,
+            threads,
+        )
+        return leaves
+
+    def path(self, node: int) -> list[int]:
+        """The nodes from the root to this one."""
+        nodes = [node]
+        while nodes[-1] > 0:
+            nodes.append(int(self.parent[nodes[-1]]))
+        return nodes[::-1]
+
+    def node(self, number: int) -> Node:
+        if not 0 <= number < self.n_nodes:
+            raise IndexError(f"node {number} of a tree with nodes 0 to {self.n_nodes - 1}")
+        return Node(self, number)
+
+    @property
+    def root(self) -> Node:
+        return Node(self, 0)
+
+    def nodes(self) -> Iterator[Node]:
+        """All nodes, breadth-first."""
+        return (Node(self, number) for number in range(self.n_nodes))
+
+    def leaves(self) -> Iterator[Node]:
+        return (Node(self, int(number)) for number in np.flatnonzero(self.feature < 0))
+
+    def digest(self) -> str:
+        """SHA-256 of the content: equal for equal trees on any machine, frame type or thread count."""
+        return digest(self)
+
+    def __str__(self) -> str:
+        return box_text(self)
+
+    def __repr__(self) -> str:
+        what = "number" if self.classes is None else f"{len(self.classes)} classes"
+        return f"Tree({self.n_leaves} leaves, depth {self.max_depth}, {len(self.fields)} columns, {what})"
+
+
+ARRAYS = tuple(f.name for f in fields(Tree) if f.metadata.get("array"))

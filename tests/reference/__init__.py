@@ -1,0 +1,1 @@
+"""The plain-Python reference (grower), its rounding guard (rounding) and random tables (strategies)."""
