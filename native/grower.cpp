@@ -39,7 +39,8 @@ class Grower {
         parallel_for(static_cast<int64_t>(sorted_.size()), threads, [&](int64_t j, int) { copy_sorted(j); });
         side_.resize(static_cast<size_t>(matrix.n_rows));
         if (settings.categories == Categories::multiway) child_.resize(static_cast<size_t>(matrix.n_rows));
-        min_weight_ = std::ceil(settings.min_weight_fraction_leaf * static_cast<double>(target.total_weight));
+        // 0.1 of ten rows is one row, although the double 0.1 is a little more than a tenth.
+        min_weight_ = std::ceil(settings.min_weight_fraction_leaf * static_cast<double>(target.total_weight) * (1 - kTie));
         const ColumnSearch<Sweep> prototype(matrix, target, settings);
         for (int w = 0; w < std::max(threads, 1); ++w) workers_.push_back(std::make_unique<Worker>(prototype));
     }
@@ -86,7 +87,8 @@ class Grower {
     // Large nodes share their columns among the threads; below that, whole subtrees are handed out.
     void grow_depth_first(Branch& trunk) {
         const int64_t share = threads_ > 1 ? std::max<int64_t>(2000, trunk.nodes[0].segment.size() / (8 * threads_)) : 0;
-        std::vector<int32_t> stack{0}, later;
+        std::vector<int32_t> stack, later;
+        if (!trunk.nodes[0].terminal) stack.push_back(0);
         while (!stack.empty()) {
             const int32_t id = stack.back();
             stack.pop_back();

@@ -137,8 +137,10 @@ def test_malformed_csv_names_the_line(tmp_path: Path, before: int, line: str, me
 
 
 def test_header_shorter_than_all_lines(tmp_path: Path) -> None:
-    with pytest.raises(BoughError, match=r"bad\.csv"):
+    with pytest.raises(BoughError, match=r"bad\.csv line 2 has 3 values, the header has 2\."):
         read_file(write(tmp_path / "bad.csv", "x,y\n1,2,3\n1,2,3\n"))
+    with pytest.raises(BoughError, match=r"bad\.csv line 1 is empty"):
+        read_file(write(tmp_path / "bad.csv", "\nx,y\n1,2\n"))
 
 
 def test_broken_files(tmp_path: Path) -> None:

@@ -127,9 +127,19 @@ class TestMatrices:
             assert to_table(array).fields[0] == Field("x0", "nominal", ("a", "b"))
             assert to_table(array).fields[1].categories == ("1", "2")
 
+    def test_one_dimensional_in_a_dict(self) -> None:
+        assert column(np.array([True, False]))[0] == "boolean"
+
+    def test_unaligned(self) -> None:
+        packed = np.zeros(2, dtype=[("a", "i1"), ("x", "f8", (3,))])
+        packed["x"] = [[1, 2, 3], [4, 5, 6]]
+        assert to_table(packed["x"]).columns[2].values.tolist() == [3.0, 6.0]
+        assert to_table(packed["x"]).columns[2].values.flags.aligned
+
     def test_masked(self) -> None:
         masked = np.ma.array([[1, 2], [3, 4]], mask=[[False, True], [False, False]])
         same(to_table(masked).columns[1].values.tolist(), [NAN, 4.0])
+        assert column(np.ma.array([1, 2]))[2] == [1.0, 2.0]
         times = np.ma.array([["2020-01-01"], ["2020-01-02"]], dtype="M8[ns]", mask=[[True], [False]])
         same(to_table(times).columns[0].values.tolist(), [NAN, 18263 * DAY])
 

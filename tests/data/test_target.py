@@ -91,6 +91,11 @@ class TestClasses:
         assert classes.tolist() == [3, 7]
         assert classes.dtype == np.int64
 
+    def test_integers_of_any_size(self) -> None:
+        found, classes = codes([2**70, -1, 2**63, 2**63 + 1])
+        assert found == [3, 0, 1, 2]
+        assert classes.tolist() == [-1, 2**63, 2**63 + 1, 2**70]
+
     def test_bytes_and_nullable_booleans(self) -> None:
         assert codes([b"x", b"a"])[1].tolist() == [b"a", b"x"]
         assert codes(pd.Series([True, False], dtype="boolean"))[1].dtype == bool

@@ -201,8 +201,9 @@ class Grower:
             yield from self.multiway(column, by_value, missing)
             return
         ordered = col.kind == "ordered"
-        lefts = cuts(range(len(groups))) if ordered else self.subsets(stats)
         known = total(stats, self.zero)
+        whole = total([missing], known)
+        lefts = cuts(range(len(groups))) if ordered else self.subsets(stats, whole)
         for left in lefts:
             a = total((stats[i] for i in left), self.zero)
             b = tuple(map(sub, known, a))
@@ -214,7 +215,7 @@ class Grower:
         if missing[0] and known[0]:
             yield Candidate(column, (known, missing), 1, tuple(range(len(groups))), groups)
 
-    def subsets(self, stats: list[Stat]) -> Iterator[tuple[int, ...]]:
+    def subsets(self, stats: list[Stat], node: Stat) -> Iterator[tuple[int, ...]]:
         """The left sides of the subset splits of the present categories, by position."""
         g = len(stats)
         if self.classes is None or self.classes <= 2:
@@ -224,7 +225,8 @@ class Grower:
                 yield (0, *(i + 1 for i in range(g - 1) if b >> i & 1))
         else:
             for k in range(self.classes):
-                yield from cuts(self.category_order(stats, k))
+                if node[1 + k]:
+                    yield from cuts(self.category_order(stats, k))
 
     def key(self, stat: Stat, k: int) -> Fraction:
         """What categories are ordered by: the share of class k, or the mean."""

@@ -80,6 +80,12 @@ def _read_csv(path: Path) -> dict[str, Any]:
             header = next(csv.reader(file, delimiter=delimiter), [])
     except (UnicodeDecodeError, EOFError, gzip.BadGzipFile, csv.Error) as error:
         raise _malformed(path, "csv", str(error)) from None
+    if not header:
+        raise BoughError(
+            f"{path.name} line 1 is empty, it must hold the names of the columns.",
+            code="csv",
+            hint="Remove the empty lines above the names.",
+        )
     check_unique([name for name in header if name])
     try:
         found = _query(path, "csv", _TYPED, [delimiter])
@@ -87,12 +93,6 @@ def _read_csv(path: Path) -> dict[str, Any]:
         columns = "{" + ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(header))) + "}"
         _query(path, "csv", _UNTYPED.format(columns=columns), [delimiter])
         raise
-    if len(header) != len(found):
-        raise BoughError(
-            f"{path.name} has {len(header)} names in its header and {len(found)} values in its lines.",
-            code="csv",
-            hint="Add the missing names to the first line.",
-        )
     # duckdb renames columns that differ in case only, so the names are those of the file.
     return {name or given: values for name, (given, values) in zip(header, found.items(), strict=True)}
 
@@ -142,7 +142,7 @@ def _malformed(path: Path, kind: str, text: str) -> BoughError:
             code=kind,
             hint=f"Convert it:  iconv -f latin1 -t utf-8 {path.name} > new.csv",
         )
-    if "quote" in text.lower():
+    if "unterminated quote" in text:
         return BoughError(
             f"{where} has a quote that is not closed.", code=kind, hint=f"{shown}Add or remove it."
         )

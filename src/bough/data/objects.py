@@ -128,28 +128,35 @@ def _booleans(name: str, values: Sequence[Any]) -> Column:
 
 
 def _texts(name: str, values: Sequence[Any]) -> Column:
-    labels: dict[Any, str] = {}
-    code: dict[Any, float] = {}
     if bytearray in set(map(type, values)):
         values = [bytes(value) if isinstance(value, bytearray) else value for value in values]
-    for value in set(values):
+    distinct = set(values)
+    # Plain texts are their own labels: for a million different ones the loop below would take a second.
+    other = [value for value in distinct if type(value) is not str]
+    labels: dict[Any, str] = {}
+    missing = []
+    for value in other:
         if _group(type(value)) == "missing":
-            code[value] = math.nan
+            missing.append(value)
         else:
-            try:
-                labels[value] = label(value)
-            except UnicodeDecodeError:
-                raise BoughError(
-                    f'column "{name}", row {values.index(value)}: {value!r} is not text in utf-8.',
-                    code="column",
-                    hint="Decode the bytes first: value.decode(encoding).",
-                ) from None
-    categories = sorted(set(labels.values()))
-    number = {category: float(i) for i, category in enumerate(categories)}
-    for value, category in labels.items():
-        code[value] = number[category]
+            labels[value] = _decoded(name, values, value)
+    categories = sorted(distinct.difference(other).union(labels.values()))
+    code: dict[Any, float] = dict(zip(categories, range(len(categories)), strict=True))
+    code.update({value: code[text] for value, text in labels.items()})
+    code.update(dict.fromkeys(missing, math.nan))
     codes = np.fromiter(map(code.__getitem__, values), np.float64, len(values))
     return Column(Field(name, "nominal", tuple(categories)), codes)
+
+
+def _decoded(name: str, values: Sequence[Any], value: Any) -> str:
+    try:
+        return label(value)
+    except UnicodeDecodeError:
+        raise BoughError(
+            f'column "{name}", row {values.index(value)}: {value!r} is not text in utf-8.',
+            code="column",
+            hint="Decode the bytes first: value.decode(encoding).",
+        ) from None
 
 
 def _dates(name: str, values: Sequence[Any]) -> Column:

@@ -51,7 +51,7 @@ def open_source(data: Any, owner: str) -> tuple[list[str] | None, list[Raw], int
         check_unique(own)
     frame = as_frame(data)
     if frame is not None:
-        return own, [frame[name] for name in frame.columns], frame.shape[0]
+        return own, list(frame.iter_columns()), frame.shape[0]
     series = as_series(data)
     if series is not None:
         raise _one_dimensional(f"a series of {len(series)} values")

@@ -18,6 +18,8 @@ def class_codes(y: Any, n_rows: int, owner: str) -> tuple[NDArray[np.int32], Arr
     raw = _one_column(y, n_rows, owner)
     if not isinstance(raw, list):
         return _array_codes(raw, owner)
+    if set(map(type, raw)) == {int}:
+        return _array_codes(_integers(raw), owner)
     column = from_objects("y", raw)
     _check_known(column.values)
     if column.field.kind == "datetime":
@@ -52,7 +54,8 @@ def weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
     """The rows' weights, or None where all are 1."""
     if sample_weight is None:
         return None
-    series = as_series(sample_weight)
+    # narwhals takes 40 microseconds to find that an array is not a series.
+    series = None if isinstance(sample_weight, np.ndarray) else as_series(sample_weight)
     array: Array = series.to_numpy() if series is not None else np.asanyarray(sample_weight)
     try:
         if array.dtype.kind not in "fiubO":
@@ -157,12 +160,20 @@ def _array_codes(labels: Array, owner: str) -> tuple[NDArray[np.int32], Array]:
     )
 
 
+def _integers(values: list[int]) -> Array:
+    try:
+        return np.array(values, dtype=np.int64)
+    except OverflowError:
+        # numpy itself would round some of them to float64.
+        return np.array(values, dtype=object)
+
+
 def _integer_codes(labels: Array) -> tuple[NDArray[np.int32], Array]:
     low, high = int(labels.min()), int(labels.max())
     if high - low > 4 * len(labels):
         classes, codes = np.unique(labels, return_inverse=True)
         return codes.astype(np.int32), classes
-    # Labels close together are looked up rather than sorted, which is about ten times faster.
+    # Labels close together are looked up rather than sorted, four times faster for a million of them.
     offset = (labels - labels.min()).astype(np.intp)
     present = np.zeros(high - low + 1, dtype=bool)
     present[offset] = True

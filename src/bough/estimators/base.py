@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import numbers
+import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator
+from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_is_fitted, check_random_state
 
 from bough import _core
@@ -94,6 +96,12 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no
         self, table: Table, target: NDArray[Any], classes: NDArray[Any] | None, w: NDArray[np.float64] | None
     ) -> None:
         self.tree_ = grow(table, target, classes, w, self._settings(), thread_count(self.n_jobs))
+
+    def _check_target(self, y: Any) -> None:
+        """A column vector is taken as a vector, with scikit-learn's warning."""
+        if y is not None and getattr(y, "ndim", 1) == 2 and y.shape[1] == 1:
+            text = "A column-vector y was passed when a 1d array was expected; it is taken as one, y.ravel() is clearer."
+            warnings.warn(text, DataConversionWarning, stacklevel=3)
 
     def _weights(self, sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
         return weights(sample_weight, n_rows)

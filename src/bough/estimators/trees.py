@@ -81,6 +81,7 @@ class DecisionTreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[mi
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> DecisionTreeClassifier:
         check_name("criterion", self.criterion, CLASS_CRITERIA)
+        self._check_target(y)
         table = self._ingest(X)
         codes, self.classes_ = class_codes(y, table.n_rows, type(self).__name__)
         w = self._weights(sample_weight, table.n_rows)
@@ -168,6 +169,7 @@ class DecisionTreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> DecisionTreeRegressor:
         check_name("criterion", self.criterion, NUMBER_CRITERIA)
+        self._check_target(y)
         table = self._ingest(X)
         target = number_target(y, table.n_rows, type(self).__name__)
         self._grow(table, target, None, self._weights(sample_weight, table.n_rows))

@@ -25,9 +25,10 @@ def digest(tree: Tree) -> str:
     column = {name: number for number, name in enumerate(names)}
     columns = np.array([column[field.name] for field in tree.fields] + [-1], dtype=np.int64)
     sha = hashlib.sha256(json.dumps(_schema(tree), ensure_ascii=False).encode("utf-8", "surrogatepass"))
-    asking = tree.feature[order] >= 0
-    missing = np.where(asking, place[(tree.first_child + tree.missing_child)[order]], -1)
-    numbers: list[NDArray[Any]] = [columns[tree.feature[order]], tree.kind[order], tree.n_children[order], missing]
+    asking = tree.feature >= 0
+    missing = np.full(tree.n_nodes, -1)
+    missing[asking] = place[tree.first_child[asking] + tree.missing_child[asking]]
+    numbers: list[NDArray[Any]] = [columns[tree.feature[order]], tree.kind[order], tree.n_children[order], missing[order]]
     for array in numbers:
         sha.update(np.ascontiguousarray(array, dtype="<i8").tobytes())
     for array in (tree.threshold, tree.value):

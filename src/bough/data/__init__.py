@@ -1,0 +1,1 @@
+"""Data of any kind to one typed table."""

@@ -1,0 +1,109 @@
+"""The native core against the plain-Python reference: equal trees on random small tables."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from reference import grower as ref
+from reference.rounding import trusted
+from reference.strategies import Case, build_case
+
+import bough.growing
+from bough.data.table import Column, Field, Table
+from bough.tree import Tree
+
+CASES = 10_000
+BATCH = 50  # tables for each hypothesis example: its own bookkeeping costs more than a table
+
+
+def to_table(table: ref.Table) -> Table:
+    columns = []
+    for col in table.columns:
+        values = np.array([math.nan if v is None else v for v in col.values], dtype=float)
+        categories = tuple(f"c{i:03d}" for i in range(col.n_categories))
+        columns.append(Column(Field(col.name, "nominal" if categories else "numeric", categories), values))
+    return Table(tuple(columns), len(table.target))
+
+
+def grow_core(case: Case, threads: int = 1) -> Tree:
+    table, wanted = case.table, case.settings
+    made = bough.growing.Settings(**vars(wanted))
+    weights = None if table.weights is None else np.array(table.weights, dtype=float)
+    if table.n_classes is None:
+        return bough.growing.grow(to_table(table), np.array(table.target), None, weights, made, threads)
+    classes = np.arange(table.n_classes)
+    codes = np.array(table.target, dtype=np.int32)
+    return bough.growing.grow(to_table(table), codes, classes, weights, made, threads)
+
+
+def same(core: Tree, reference: ref.Node, case: Case) -> None:
+    nodes = ref.number(reference)
+    assert core.n_nodes == len(nodes)
+    for number, node in enumerate(nodes):
+        assert core.n_rows[number] == node.n_rows
+        assert core.feature[number] == (-1 if node.column is None else node.column)
+        value = node.value if isinstance(node.value, tuple) else (node.value,)
+        expected = [float(v) for v in value]
+        if node.n_rows or not core.classes is not None:
+            scale = max(1e-300, *(abs(float(y)) for y in case.table.target)) if core.classes is None else 1.0
+            np.testing.assert_allclose(core.value[number], expected, rtol=1e-11, atol=1e-13 * scale)
+        if node.column is None:
+            continue
+        assert core.missing_child[number] == node.missing_child
+        if node.kind == "ordered":
+            assert core.threshold[number] == node.threshold
+            assert math.copysign(1, core.threshold[number]) == math.copysign(1, node.threshold + 0.0)
+        elif node.kind == "subset":
+            where = slice(core.category_start[number], core.category_start[number + 1])
+            sides = dict(zip(core.category[where].tolist(), core.category_child[where].tolist(), strict=True))
+            assert sides == {**dict.fromkeys(node.left, 0), **dict.fromkeys(node.right, 1)}
+        else:
+            assert core.n_children[number] == len(node.children)
+
+
+def same_answers(core: Tree, reference: ref.Node, case: Case) -> None:
+    """Every training row, and every row with each of its columns blanked, comes to the same leaf."""
+    table = case.table
+    rows = [[col.values[i] for col in table.columns] for i in range(len(table.target))]
+    rows += [[None if k == j else v for k, v in enumerate(row)] for row in rows[:5] for j in range(len(row))]
+    numbers = {id(node): number for number, node in enumerate(ref.number(reference))}
+    columns = tuple(
+        ref.Col(c.name, c.kind, [row[j] for row in rows], c.n_categories) for j, c in enumerate(table.columns)
+    )
+    leaves = core.apply(to_table(ref.Table(columns, [0.0] * len(rows))))
+    expected = [numbers[id(ref.leaf_of(reference, row))] for row in rows]
+    assert leaves.tolist() == expected
+
+
+def check(case: Case) -> bool:
+    """False if the case is too close to call."""
+    if case.table.weights is not None and not any(case.table.weights):
+        return False
+    reference = ref.grow(case.table, case.settings)
+    if not trusted(case.table, case.settings, reference, centred=True):
+        return False
+    core = grow_core(case)
+    same(core, reference, case)
+    same_answers(core, reference, case)
+    return True
+
+
+@settings(
+    max_examples=CASES // BATCH, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
+)
+@given(st.integers(0, 2**40), st.integers(1, 40), st.integers(1, 5))
+def test_random_tables_grow_equal_trees(seed: int, rows: int, columns: int) -> None:
+    called = sum(
+        check(build_case(seed + i, 1 + (rows + 7 * i) % 40, 1 + (columns + i) % 5)) for i in range(BATCH)
+    )
+    assert called > BATCH // 2
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_threads_grow_the_same_small_trees(seed: int) -> None:
+    case = build_case(seed, 40, 5)
+    assert grow_core(case, 1).digest() == grow_core(case, 3).digest()
