@@ -1,12 +1,14 @@
 // Grows one tree: frontier -> best split of every column -> choice -> rows to the children, until all are leaves.
 #include "grower.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cmath>
 #include <deque>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <queue>
 
@@ -35,6 +37,8 @@ class Grower {
            const std::function<void()>& poll)
         : matrix_(matrix), target_(target), settings_(settings), threads_(threads), poll_(poll) {
         rows_ = target.rows;
+        all_columns_.resize(matrix.columns.size());
+        std::iota(all_columns_.begin(), all_columns_.end(), 0);
         sorted_.resize(matrix.columns.size());
         parallel_for(static_cast<int64_t>(sorted_.size()), threads, [&](int64_t j, int) { copy_sorted(j); });
         side_.resize(static_cast<size_t>(matrix.n_rows));
@@ -64,6 +68,8 @@ class Grower {
         ColumnSearch<Sweep> search;
         std::vector<uint32_t> spare_rows;
         std::vector<Entry> spare_entries;
+        std::vector<Best> found;  // by column
+        std::vector<uint8_t> varies;
         std::vector<int32_t> columns;
     };
 
@@ -181,53 +187,76 @@ class Grower {
     // The best split of the node over all columns, if the node is to be split at all.
     std::optional<Choice> evaluate(Branch& branch, int32_t id, Worker& worker, int threads) {
         check_stop(threads > 0);
-        const Node& node = branch.nodes[static_cast<size_t>(id)];
+        Node& node = branch.nodes[static_cast<size_t>(id)];
         Limits limits;
         limits.min_rows = settings_.min_samples_leaf;
         limits.min_weight = static_cast<int64_t>(min_weight_);
         limits.tolerance = kTie * node.loss + worker.search.sweep.resolution();
-        std::vector<Best> found(matrix_.columns.size());
-        const auto look = [&](int64_t j, Worker& w) {
-            const auto column = static_cast<size_t>(j);
-            const Entry* entries = sorted_[column].empty() ? nullptr : sorted_[column].data() + node.segment.begin;
-            found[column] = w.search.best_of(column, entries, limits);
-        };
+        worker.found.assign(matrix_.columns.size(), {});
         if (settings_.max_features > 0) {
-            worker.search.begin(branch.stat(id), rows_.data(), node.segment);
-            draw_columns(node, worker);
-            int64_t seen = 0;
-            bool any = false;
-            for (const int32_t j : worker.columns) {
-                if (seen++ >= settings_.max_features && any) break;
-                look(j, worker);
-                any |= found[static_cast<size_t>(j)].found();
-            }
-        } else if (threads > 1 && node.segment.size() > 500) {
-            for (auto& w : workers_) w->search.begin(branch.stat(id), rows_.data(), node.segment);
-            parallel_for(static_cast<int64_t>(found.size()), threads, [&](int64_t j, int w) {
-                check_stop(w == 0);
-                look(j, *workers_[static_cast<size_t>(w)]);
-            });
+            look_at_drawn(branch, id, limits, worker);
         } else {
-            worker.search.begin(branch.stat(id), rows_.data(), node.segment);
-            for (size_t j = 0; j < found.size(); ++j) {
-                if (node.segment.size() > 10000) check_stop(threads > 0);
-                look(static_cast<int64_t>(j), worker);
-            }
+            look_at_all(branch, id, limits, worker, threads);
         }
-        const Choice choice = choose_column(found, limits.tolerance, settings_, node.key);
+        const Choice choice = choose_column(worker.found, limits.tolerance, settings_, node.key);
         if (choice.column < 0) return std::nullopt;
         if (!settings_.zero_gain_splits && choice.gain <= limits.tolerance) return std::nullopt;
-        if (choice.gain < settings_.min_impurity_decrease * static_cast<double>(target_.total_weight) /
-                              worker.search.sweep.unit() * target_.weight_unit - limits.tolerance)
-            return std::nullopt;
+        const double least = settings_.min_impurity_decrease * static_cast<double>(target_.total_weight) *
+                             target_.weight_unit / worker.search.sweep.unit();
+        if (choice.gain < least - limits.tolerance) return std::nullopt;
         return choice;
     }
 
-    void draw_columns(const Node& node, Worker& worker) const {
-        worker.columns.resize(matrix_.columns.size());
-        for (size_t j = 0; j < worker.columns.size(); ++j) worker.columns[j] = static_cast<int32_t>(j);
+    Best look(const Node& node, int32_t column, const Limits& limits, Worker& worker, uint8_t& varies) {
+        const std::vector<Entry>& sorted = sorted_[static_cast<size_t>(column)];
+        const Entry* entries = sorted.empty() ? nullptr : sorted.data() + node.segment.begin;
+        return worker.search.best_of(static_cast<size_t>(column), entries, limits, varies);
+    }
+
+    // Columns that have become constant are left out further down.
+    void look_at_all(Branch& branch, int32_t id, const Limits& limits, Worker& worker, int threads) {
+        Node& node = branch.nodes[static_cast<size_t>(id)];
+        const std::vector<int32_t>& columns = node.columns ? *node.columns : all_columns_;
+        std::vector<uint8_t>& varies = worker.varies;
+        varies.assign(columns.size(), 0);
+        if (threads > 1 && node.segment.size() > 500) {
+            for (auto& w : workers_) w->search.begin(branch.stat(id), rows_.data(), node.segment);
+            parallel_for(static_cast<int64_t>(columns.size()), threads, [&](int64_t i, int w) {
+                check_stop(w == 0);
+                const int32_t j = columns[static_cast<size_t>(i)];
+                worker.found[static_cast<size_t>(j)] =
+                    look(node, j, limits, *workers_[static_cast<size_t>(w)], varies[static_cast<size_t>(i)]);
+            });
+        } else {
+            worker.search.begin(branch.stat(id), rows_.data(), node.segment);
+            for (size_t i = 0; i < columns.size(); ++i) {
+                if (node.segment.size() > 10000) check_stop(threads > 0);
+                worker.found[static_cast<size_t>(columns[i])] = look(node, columns[i], limits, worker, varies[i]);
+            }
+        }
+        const auto left = static_cast<size_t>(std::count(varies.begin(), varies.end(), uint8_t{1}));
+        if (left == columns.size()) return;
+        auto varying = std::make_shared<std::vector<int32_t>>();
+        varying->reserve(left);
+        for (size_t i = 0; i < columns.size(); ++i)
+            if (varies[i]) varying->push_back(columns[i]);
+        node.columns = std::move(varying);
+    }
+
+    // The first max_features columns of a random order; more, one by one, until one can be split.
+    void look_at_drawn(Branch& branch, int32_t id, const Limits& limits, Worker& worker) {
+        const Node& node = branch.nodes[static_cast<size_t>(id)];
+        worker.search.begin(branch.stat(id), rows_.data(), node.segment);
+        worker.columns = all_columns_;
         NodeRandom(settings_.seed, mix(node.key)).shuffle(worker.columns);
+        int64_t seen = 0;
+        bool any = false;
+        uint8_t varies = 0;
+        for (const int32_t j : worker.columns) {
+            if (seen++ >= settings_.max_features && any) break;
+            worker.found[static_cast<size_t>(j)] = look(node, j, limits, worker, varies);
+            any |= worker.found[static_cast<size_t>(j)].found();
+        }
     }
 
     // Makes the children and moves the rows; returns the first child and their number.
@@ -266,6 +295,7 @@ class Grower {
             for (int64_t i = begin; i < begin + sizes[static_cast<size_t>(c)]; ++i)
                 target_.add_row(branch.stat(child), rows_[static_cast<size_t>(i)]);
             measure(branch, child, worker);
+            branch.nodes[static_cast<size_t>(child)].columns = node.columns;
             if (!branch.nodes[static_cast<size_t>(child)].terminal) {
                 ++growing;
                 last_growing = c;
@@ -352,9 +382,11 @@ class Grower {
     }
 
     void partition_columns(const Node& node, int32_t only, std::span<const int64_t> starts, Worker& worker, int threads) {
-        const auto one = [&](int64_t j, Worker& w) {
-            if (sorted_[static_cast<size_t>(j)].empty()) return;
-            Entry* const entries = sorted_[static_cast<size_t>(j)].data() + node.segment.begin;
+        const std::vector<int32_t>& columns = node.columns ? *node.columns : all_columns_;
+        const auto one = [&](int64_t i, Worker& w) {
+            std::vector<Entry>& sorted = sorted_[static_cast<size_t>(columns[static_cast<size_t>(i)])];
+            if (sorted.empty()) return;
+            Entry* const entries = sorted.data() + node.segment.begin;
             if (node.kind == SplitKind::multiway) {
                 partition_many(entries, node.segment.size(), child_.data(), starts, w.spare_entries);
             } else if (only >= 0) {
@@ -364,10 +396,10 @@ class Grower {
             }
         };
         if (threads > 1 && node.segment.size() > 500) {
-            parallel_for(static_cast<int64_t>(sorted_.size()), threads,
-                         [&](int64_t j, int w) { one(j, *workers_[static_cast<size_t>(w)]); });
+            parallel_for(static_cast<int64_t>(columns.size()), threads,
+                         [&](int64_t i, int w) { one(i, *workers_[static_cast<size_t>(w)]); });
         } else {
-            for (size_t j = 0; j < sorted_.size(); ++j) one(static_cast<int64_t>(j), worker);
+            for (size_t i = 0; i < columns.size(); ++i) one(static_cast<int64_t>(i), worker);
         }
     }
 
@@ -399,6 +431,7 @@ class Grower {
     std::vector<std::vector<Entry>> sorted_;   // by column; empty where the column has codes by row
     std::vector<uint8_t> side_;                // by row: child in the two-way split being made
     std::vector<uint32_t> child_;              // by row: child in the multiway split being made
+    std::vector<int32_t> all_columns_;
     std::vector<std::unique_ptr<Worker>> workers_;
     std::deque<Branch> branches_;
     std::atomic<bool> stop_{false};
@@ -414,18 +447,21 @@ GrownTree run(const BinnedMatrix& matrix, const Target& target, const Settings& 
 
 GrownTree grow_tree(const BinnedMatrix& matrix, const Target& target, const Settings& settings, int threads,
                     const std::function<void()>& poll) {
-    const bool counting = target.counting();
+    const bool counting = target.counting(), two = target.n_classes == 2;
     switch (settings.criterion) {
         case Criterion::gini:
-            return counting ? run<CountingSweep<GiniCounting>>(matrix, target, settings, threads, poll)
-                            : run<ClassSweep<GiniPlain>>(matrix, target, settings, threads, poll);
+            return counting && two ? run<BinarySweep<GiniCounting>>(matrix, target, settings, threads, poll)
+                   : counting      ? run<CountingSweep<GiniCounting>>(matrix, target, settings, threads, poll)
+                                   : run<ClassSweep<GiniPlain>>(matrix, target, settings, threads, poll);
         case Criterion::entropy:
-            return counting ? run<CountingSweep<EntropyCounting>>(matrix, target, settings, threads, poll)
-                            : run<ClassSweep<EntropyPlain>>(matrix, target, settings, threads, poll);
+            return counting && two ? run<BinarySweep<EntropyCounting>>(matrix, target, settings, threads, poll)
+                   : counting      ? run<CountingSweep<EntropyCounting>>(matrix, target, settings, threads, poll)
+                                   : run<ClassSweep<EntropyPlain>>(matrix, target, settings, threads, poll);
         case Criterion::error:
             return run<ClassSweep<ErrorPlain>>(matrix, target, settings, threads, poll);
         case Criterion::squared_error:
-            return run<SquaredSweep>(matrix, target, settings, threads, poll);
+            return counting ? run<SquaredSweep<true>>(matrix, target, settings, threads, poll)
+                            : run<SquaredSweep<false>>(matrix, target, settings, threads, poll);
     }
     throw std::invalid_argument("unknown criterion");
 }

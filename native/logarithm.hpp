@@ -37,18 +37,18 @@ class CountLogarithms {
         for (size_t n = 0; n < table_.size(); ++n) table_[n] = compute(static_cast<int64_t>(n));
     }
 
-    int64_t operator()(int64_t n) const {
-        return n < static_cast<int64_t>(table_.size()) ? table_[static_cast<size_t>(n)] : compute(n);
+    // The numbers for 0 .. total, or null if the table does not reach that far.
+    const int64_t* table_for(int64_t total) const {
+        return total < static_cast<int64_t>(table_.size()) ? table_.data() : nullptr;
     }
-    double unit() const { return 1.0 / scale_; }
-
-  private:
-    static constexpr int64_t kTable = int64_t{1} << 20;  // 8 MB; larger counts occur in few nodes
-
     int64_t compute(int64_t n) const {
         const double x = static_cast<double>(n);
         return n < 2 ? 0 : static_cast<int64_t>(x * log2_portable(x) * scale_ + 0.5);
     }
+    double unit() const { return 1.0 / scale_; }
+
+  private:
+    static constexpr int64_t kTable = int64_t{1} << 22;  // 32 MB; larger counts occur in few nodes
 
     double scale_ = 1.0;
     std::vector<int64_t> table_;

@@ -1,7 +1,7 @@
 // Nodes while a tree grows: plain records in the order of their making, in branches that threads own alone.
 #pragma once
 #include <cstdint>
-#include <deque>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -17,6 +17,7 @@ struct Node {
     double loss = 0.0;
     double weight = 0.0;
     bool terminal = false;
+    std::shared_ptr<const std::vector<int32_t>> columns;  // those that still vary; null: all
     int32_t subtree = -1;  // number of the branch that goes on from here
     // set when the node is split
     SplitKind kind = SplitKind::leaf;

@@ -10,6 +10,7 @@
 #include "candidates/multiway.hpp"
 #include "candidates/ordered.hpp"
 #include "candidates/subset.hpp"
+#include "histogram.hpp"
 #include "settings.hpp"
 #include "target.hpp"
 
@@ -35,11 +36,17 @@ class ColumnSearch {
         return sweep.begin(stat_.data(), rows_, n_);
     }
 
-    // `entries`: the node's part of a sorted column, not used for other columns.
-    Best best_of(size_t column, const Entry* entries, const Limits& limits) {
+    // `entries`: the node's part of a sorted column, not used for other columns. `varies` is set to whether the
+    // column has more than one value here (missing counts as one): if not, it never will further down.
+    Best best_of(size_t column, const Entry* entries, const Limits& limits, uint8_t& varies) {
         const BinnedColumn& c = matrix_.columns[column];
-        if (c.sorted()) return best_of_sorted(entries, limits);
+        if (c.sorted()) {
+            varies = code_of(entries[0]) != code_of(entries[n_ - 1]);
+            return varies ? best_of_sorted(entries, limits) : Best{};
+        }
         collect(c);
+        varies = groups_.size() + (groups_.missing_rows > 0) > 1;
+        if (!varies) return {};
         if (c.kind == ColumnKind::ordered) return best_of_ordered_groups(limits);
         if (settings_.categories == Categories::multiway) return scan_multiway(sweep, groups_, limits);
         return scan_subsets(sweep, groups_, stat_.data(), target_.n_classes, n_, limits, order_);
@@ -54,7 +61,7 @@ class ColumnSearch {
                 if constexpr (!std::is_same_v<Store, Sorted>) {
                     // A histogram costs its own size, a sort n log n: the larger node counts, the smaller sorts.
                     if ((int64_t{column.n_bins} + 1) * width() <= 8 * n_) {
-                        count_histogram(codes, column.n_bins);
+                        histogram_.count(codes.data(), column.n_bins, rows_, n_, target_, groups_);
                     } else {
                         sort_codes(codes);
                     }
@@ -71,6 +78,8 @@ class ColumnSearch {
     Sweep sweep;
 
   private:
+    using State = typename Sweep::State;
+
     int32_t width() const { return target_.width(); }
 
     Best best_of_sorted(const Entry* entries, const Limits& limits) {
@@ -78,9 +87,8 @@ class ColumnSearch {
         groups_.clear(width());
         for (; missing < n_ && code_of(entries[missing]) == 0; ++missing)
             target_.add_row(groups_.missing_stat.data(), row_of(entries[missing]));
-        if (missing == n_ || (missing == 0 && code_of(entries[0]) == code_of(entries[n_ - 1]))) return {};
-        Best best = scan_both_sides(sweep, groups_.missing_stat.data(), missing, limits, [&](int64_t left_before) {
-            return scan_entries(sweep, entries + missing, n_ - missing, left_before, n_, limits);
+        Best best = scan_both_sides(sweep, groups_.missing_stat.data(), missing, limits, [&](const State& state, int64_t left_before) {
+            return scan_entries(sweep, state, entries + missing, n_ - missing, left_before, n_, limits);
         });
         offer_known_or_missing(sweep, stat_.data(), groups_.missing_stat.data(), width(), missing, n_,
                                code_of(entries[n_ - 1]), limits, best);
@@ -88,34 +96,12 @@ class ColumnSearch {
     }
 
     Best best_of_ordered_groups(const Limits& limits) {
-        if (groups_.size() == 0 || (groups_.size() == 1 && groups_.missing_rows == 0)) return {};
         Best best = scan_both_sides(
             sweep, groups_.missing_stat.data(), groups_.missing_rows, limits,
-            [&](int64_t left_before) { return scan_groups(sweep, groups_, nullptr, left_before, n_, limits); });
+            [&](const State& state, int64_t left_before) { return scan_groups(sweep, state, groups_, nullptr, left_before, n_, limits); });
         offer_known_or_missing(sweep, stat_.data(), groups_.missing_stat.data(), width(), groups_.missing_rows, n_,
                                groups_.code.back(), limits, best);
         return best;
-    }
-
-    template <class Codes>
-    void count_histogram(const Codes& codes, uint32_t n_bins) {
-        const auto w = static_cast<size_t>(width());
-        if (bin_rows_.size() <= n_bins) bin_rows_.resize(n_bins + size_t{1}, 0);
-        if (bin_stats_.size() < (n_bins + size_t{1}) * w) bin_stats_.resize((n_bins + size_t{1}) * w, 0);
-        for (int64_t i = 0; i < n_; ++i) {
-            const size_t code = codes[rows_[i]];
-            ++bin_rows_[code];
-            target_.add_row(bin_stats_.data() + code * w, rows_[i]);
-        }
-        groups_.missing_rows = bin_rows_[0];
-        std::copy_n(bin_stats_.data(), w, groups_.missing_stat.data());
-        for (uint32_t b = 1; b <= n_bins; ++b) {
-            if (bin_rows_[b] == 0) continue;
-            std::copy_n(bin_stats_.data() + b * w, w, groups_.append(b));
-            groups_.rows.back() = bin_rows_[b];
-        }
-        std::fill_n(bin_rows_.data(), n_bins + size_t{1}, 0u);
-        std::fill_n(bin_stats_.data(), (n_bins + size_t{1}) * w, int64_t{0});
     }
 
     template <class Codes>
@@ -147,8 +133,7 @@ class ColumnSearch {
     int64_t n_ = 0;
     Groups groups_;
     std::vector<uint32_t> order_;
-    std::vector<uint32_t> bin_rows_;  // all zero between calls
-    std::vector<int64_t> bin_stats_;  // all zero between calls
+    Histogram histogram_;
     std::vector<Entry> entries_;
 };
 

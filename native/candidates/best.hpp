@@ -12,8 +12,8 @@ struct Limits {
     double tolerance = 0.0;  // gains closer than this are equal
 
     template <class Sweep>
-    bool weight_ok(const Sweep& sweep) const {
-        return min_weight == 0 || (sweep.left_weight() >= min_weight && sweep.right_weight() >= min_weight);
+    bool weight_ok(const Sweep& sweep, const typename Sweep::State& s) const {
+        return min_weight == 0 || (sweep.left_weight(s) >= min_weight && sweep.right_weight(s) >= min_weight);
     }
 };
 

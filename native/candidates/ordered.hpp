@@ -12,18 +12,19 @@ namespace bough {
 // Walks the known rows in ascending order; missing rows are on the left already or stay on the right.
 //     entries:  code 1 1 1 | 2 2 | 5 | 7 7      a cut is where the code changes
 template <class Sweep>
-Best scan_entries(Sweep& sweep, const Entry* entries, int64_t n, int64_t left_before, int64_t n_node,
-                  const Limits& limits) {
+Best scan_entries(Sweep& sweep, typename Sweep::State state, const Entry* entries, int64_t n, int64_t left_before,
+                  int64_t n_node, const Limits& limits) {
     Best best;
+    const double tolerance = limits.tolerance;
     const int64_t first = std::max<int64_t>(0, limits.min_rows - left_before - 1);
     const int64_t last = std::min(n - 1, n_node - limits.min_rows - left_before);
-    for (int64_t i = 0; i < std::min(first, last); ++i) sweep.move_row(row_of(entries[i]));
+    for (int64_t i = 0; i < std::min(first, last); ++i) sweep.move_row(state, row_of(entries[i]));
     for (int64_t i = first; i < last; ++i) {
-        sweep.move_row(row_of(entries[i]));
-        if (code_of(entries[i]) == code_of(entries[i + 1]) || !limits.weight_ok(sweep)) continue;
-        const double gain = sweep.gain();
+        sweep.move_row(state, row_of(entries[i]));
+        if (code_of(entries[i]) == code_of(entries[i + 1]) || !limits.weight_ok(sweep, state)) continue;
+        const double gain = sweep.gain(state);
         if (gain > best.gain) {
-            if (gain > best.gain + limits.tolerance) {
+            if (gain > best.gain + tolerance) {
                 best.low = code_of(entries[i]);
                 best.high = code_of(entries[i + 1]);
                 best.place = best.low;
@@ -36,17 +37,17 @@ Best scan_entries(Sweep& sweep, const Entry* entries, int64_t n, int64_t left_be
 
 // The same over groups; `order` names the groups in the order to be cut, nullptr: as they are.
 template <class Sweep>
-Best scan_groups(Sweep& sweep, const Groups& groups, const uint32_t* order, int64_t left_before, int64_t n_node,
+Best scan_groups(Sweep& sweep, typename Sweep::State state, const Groups& groups, const uint32_t* order, int64_t left_before, int64_t n_node,
                  const Limits& limits) {
     Best best;
     int64_t left = left_before;
     for (size_t i = 0; i + 1 < groups.size(); ++i) {
         const size_t g = order ? order[i] : i, next = order ? order[i + 1] : i + 1;
-        sweep.move_group(groups.stat(g));
+        sweep.move_group(state, groups.stat(g));
         left += groups.rows[g];
-        if (left < limits.min_rows || n_node - left < limits.min_rows || !limits.weight_ok(sweep)) continue;
+        if (left < limits.min_rows || n_node - left < limits.min_rows || !limits.weight_ok(sweep, state)) continue;
         Best candidate;
-        candidate.gain = sweep.gain();
+        candidate.gain = sweep.gain(state);
         candidate.place = static_cast<int64_t>(i);
         candidate.low = order ? static_cast<uint32_t>(i + 1) : groups.code[g];
         candidate.high = order ? static_cast<uint32_t>(i + 2) : groups.code[next];
@@ -61,13 +62,12 @@ Best scan_both_sides(Sweep& sweep, const int64_t* missing_stat, int64_t missing_
                      const Scan& scan) {
     Best best;
     if (missing_rows > 0) {
-        sweep.restart();
-        sweep.move_group(missing_stat);
-        best = scan(missing_rows);
+        typename Sweep::State state = sweep.start();
+        sweep.move_group(state, missing_stat);
+        best = scan(state, missing_rows);
         best.missing_left = true;
     }
-    sweep.restart();
-    best.merge(scan(0), limits.tolerance);
+    best.merge(scan(sweep.start(), 0), limits.tolerance);
     return best;
 }
 
@@ -81,11 +81,11 @@ void offer_known_or_missing(Sweep& sweep, const int64_t* node_stat, const int64_
         return;
     std::vector<int64_t> known(node_stat, node_stat + width);
     for (int32_t k = 0; k < width; ++k) known[static_cast<size_t>(k)] -= missing_stat[k];
-    sweep.restart();
-    sweep.move_group(known.data());
-    if (!limits.weight_ok(sweep)) return;
+    typename Sweep::State state = sweep.start();
+    sweep.move_group(state, known.data());
+    if (!limits.weight_ok(sweep, state)) return;
     Best candidate;
-    candidate.gain = sweep.gain();
+    candidate.gain = sweep.gain(state);
     candidate.low = last_code;
     candidate.place = std::numeric_limits<int64_t>::max();
     best.offer(candidate, limits.tolerance);

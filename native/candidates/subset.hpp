@@ -35,20 +35,20 @@ Best scan_all_subsets(Sweep& sweep, const Groups& groups, int64_t n_node, const 
     const int32_t last = (1 << (groups.size() - 1)) - 2;
     for (int32_t b = 0; b <= last; ++b) {
         for (int side = groups.missing_rows > 0 ? 0 : 1; side < 2; ++side) {
-            sweep.restart();
+            typename Sweep::State state = sweep.start();
             int64_t left = 0;
             if (side == 0) {
-                sweep.move_group(groups.missing_stat.data());
+                sweep.move_group(state, groups.missing_stat.data());
                 left = groups.missing_rows;
             }
             for (size_t i = 0; i < groups.size(); ++i) {
                 if (!in_subset(i, b)) continue;
-                sweep.move_group(groups.stat(i));
+                sweep.move_group(state, groups.stat(i));
                 left += groups.rows[i];
             }
-            if (left < limits.min_rows || n_node - left < limits.min_rows || !limits.weight_ok(sweep)) continue;
+            if (left < limits.min_rows || n_node - left < limits.min_rows || !limits.weight_ok(sweep, state)) continue;
             Best candidate;
-            candidate.gain = sweep.gain();
+            candidate.gain = sweep.gain(state);
             candidate.arrangement = b;
             candidate.missing_left = side == 0;
             best.offer(candidate, limits.tolerance);
@@ -73,8 +73,9 @@ Best scan_subsets(Sweep& sweep, const Groups& groups, const int64_t* node_stat, 
             if (n_classes > 2 && node_stat[k] == 0) continue;  // no row of this class: nothing to order by
             order_by_share(groups, n_classes, k, order);
             Best found = scan_both_sides(sweep, groups.missing_stat.data(), groups.missing_rows, limits,
-                                         [&](int64_t left_before) {
-                                             return scan_groups(sweep, groups, order.data(), left_before, n_node, limits);
+                                         [&](const typename Sweep::State& state, int64_t left_before) {
+                                             return scan_groups(sweep, state, groups, order.data(), left_before, n_node,
+                                                                limits);
                                          });
             found.arrangement = k;
             best.offer(found, limits.tolerance);

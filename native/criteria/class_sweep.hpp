@@ -23,21 +23,26 @@ class ClassSweep {
         loss_ = measure_.loss(stat, size(), total_);
         return loss_;
     }
-    void restart() {
+    // What changes with each moved row, kept by the caller so that it stays in registers.
+    struct State {
+        int64_t left_sum = 0;
+    };
+    // All rows right.
+    State start() {
         left_.assign(left_.size(), 0);
         right_.assign(node_, node_ + size());
-        left_sum_ = 0;
+        return {};
     }
-    void move_row(uint32_t row) { move(target_.label[row], target_.weight_of(row)); }
-    void move_group(const int64_t* stat) {
-        for (int32_t k = 0; k < size(); ++k) move(k, stat[k]);
+    void move_row(State& s, uint32_t row) { move(s, target_.label[row], target_.weight_of(row)); }
+    void move_group(State& s, const int64_t* stat) {
+        for (int32_t k = 0; k < size(); ++k) move(s, k, stat[k]);
     }
-    double gain() const {
-        return loss_ - measure_.loss(left_.data(), size(), left_sum_) -
-               measure_.loss(right_.data(), size(), total_ - left_sum_);
+    double gain(const State& s) const {
+        return loss_ - measure_.loss(left_.data(), size(), s.left_sum) -
+               measure_.loss(right_.data(), size(), total_ - s.left_sum);
     }
-    int64_t left_weight() const { return left_sum_; }
-    int64_t right_weight() const { return total_ - left_sum_; }
+    int64_t left_weight(const State& s) const { return s.left_sum; }
+    int64_t right_weight(const State& s) const { return total_ - s.left_sum; }
     // gain of a multiway split = node_term() - sum of group_term(branch)
     double node_term() const { return loss_; }
     double group_term(const int64_t* stat) const {
@@ -52,17 +57,17 @@ class ClassSweep {
 
   private:
     int32_t size() const { return target_.n_classes; }
-    void move(int32_t k, int64_t w) {
+    void move(State& s, int32_t k, int64_t w) {
         left_[static_cast<size_t>(k)] += w;
         right_[static_cast<size_t>(k)] -= w;
-        left_sum_ += w;
+        s.left_sum += w;
     }
 
     const Target& target_;
     Measure measure_;
     const int64_t* node_ = nullptr;
     double loss_ = 0.0;
-    int64_t total_ = 0, left_sum_ = 0;
+    int64_t total_ = 0;
     std::vector<int64_t> left_, right_;
 };
 

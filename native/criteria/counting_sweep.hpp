@@ -1,6 +1,7 @@
 // The fast sweep for whole counts: each moved row changes an exact running sum of both sides, whatever the
 // number of classes.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <numeric>
 #include <vector>
@@ -14,11 +15,16 @@ namespace bough {
 template <class Measure>
 class CountingSweep {
   public:
-    CountingSweep(const Target& target) : target_(target), measure_(target), left_(size()) {}
+    CountingSweep(const Target& target)
+        : measure_(target),
+          label_(target.label.data()),
+          weight_(target.weight.empty() ? nullptr : target.weight.data()),
+          left_(static_cast<size_t>(target.n_classes)) {}
 
     double begin(const int64_t* stat, const uint32_t*, int64_t) {
         node_ = stat;
         total_ = node_running_ = 0;
+        measure_.begin(group_weight(stat));
         for (int32_t k = 0; k < size(); ++k) {
             node_running_ += measure_.grow(0, total_, stat[k]);
             total_ += stat[k];
@@ -26,21 +32,23 @@ class CountingSweep {
         loss_ = measure_.loss(node_running_, total_);
         return loss_;
     }
-    void restart() {
-        left_.assign(left_.size(), 0);
-        left_sum_ = left_running_ = 0;
-        right_running_ = node_running_;
+    struct State {
+        int64_t left_sum = 0, left_running = 0, right_running = 0;
+    };
+    State start() {
+        std::fill(left_.begin(), left_.end(), 0);
+        return {0, 0, node_running_};
     }
-    void move_row(uint32_t row) { move(target_.label[row], target_.weight_of(row)); }
-    void move_group(const int64_t* stat) {
+    void move_row(State& s, uint32_t row) { move(s, label_[row], weight_ ? weight_[row] : 1); }
+    void move_group(State& s, const int64_t* stat) {
         for (int32_t k = 0; k < size(); ++k)
-            if (stat[k]) move(k, stat[k]);
+            if (stat[k]) move(s, k, stat[k]);
     }
-    double gain() const {
-        return loss_ - measure_.loss(left_running_, left_sum_) - measure_.loss(right_running_, total_ - left_sum_);
+    double gain(const State& s) const {
+        return loss_ - measure_.loss(s.left_running, s.left_sum) - measure_.loss(s.right_running, total_ - s.left_sum);
     }
-    int64_t left_weight() const { return left_sum_; }
-    int64_t right_weight() const { return total_ - left_sum_; }
+    int64_t left_weight(const State& s) const { return s.left_sum; }
+    int64_t right_weight(const State& s) const { return total_ - s.left_sum; }
     double node_term() const { return loss_; }
     double group_term(const int64_t* stat) const {
         int64_t sum = 0, running = 0;
@@ -55,23 +63,23 @@ class CountingSweep {
     double unit() const { return 1.0; }
 
   private:
-    int32_t size() const { return target_.n_classes; }
-    void move(int32_t k, int64_t w) {
-        int64_t& left = left_[static_cast<size_t>(k)];
-        const int64_t right = node_[k] - left, right_sum = total_ - left_sum_;
-        left_running_ += measure_.grow(left, left_sum_, w);
-        right_running_ -= measure_.grow(right - w, right_sum - w, w);
-        left += w;
-        left_sum_ += w;
+    int32_t size() const { return static_cast<int32_t>(left_.size()); }
+    void move(State& s, int32_t k, int64_t w) {
+        const int64_t left = left_[static_cast<size_t>(k)];
+        const int64_t right = node_[k] - left, right_sum = total_ - s.left_sum;
+        s.left_running += measure_.grow(left, s.left_sum, w);
+        s.right_running -= measure_.grow(right - w, right_sum - w, w);
+        left_[static_cast<size_t>(k)] = static_cast<int32_t>(left + w);
+        s.left_sum += w;
     }
 
-    const Target& target_;
     Measure measure_;
+    const uint16_t* label_;
+    const int64_t* weight_;
     const int64_t* node_ = nullptr;
     double loss_ = 0.0;
     int64_t total_ = 0, node_running_ = 0;
-    int64_t left_sum_ = 0, left_running_ = 0, right_running_ = 0;
-    std::vector<int64_t> left_;
+    std::vector<int32_t> left_;  // not int64_t: the compiler can tell its stores from everything else
 };
 
 }  // namespace bough

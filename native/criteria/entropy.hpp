@@ -2,6 +2,7 @@
 #pragma once
 #include <memory>
 
+#include "criteria/binary_sweep.hpp"
 #include "criteria/class_sweep.hpp"
 #include "criteria/counting_sweep.hpp"
 #include "logarithm.hpp"
@@ -25,15 +26,23 @@ struct EntropyPlain {
 // W log W - sum w_k log w_k, all from one fixed-point table; the running sum is the second part.
 struct EntropyCounting {
     explicit EntropyCounting(const Target& target)
-        : table_(std::make_shared<CountLogarithms>(target.total_weight)), classes_(target.n_classes) {}
-    int64_t grow(int64_t count, int64_t, int64_t w) const { return (*table_)(count + w) - (*table_)(count); }
-    double loss(int64_t running, int64_t sum) const {
-        return static_cast<double>((*table_)(sum) - running) * table_->unit();
-    }
+        : logarithms_(std::make_shared<CountLogarithms>(target.total_weight)),
+          unit_(logarithms_->unit()),
+          classes_(target.n_classes) {}
+    void begin(int64_t total) { table_ = logarithms_->table_for(total); }
+    int64_t grow(int64_t count, int64_t, int64_t w) const { return n_log_n(count + w) - n_log_n(count); }
+    int64_t cost(int64_t a, int64_t b) const { return n_log_n(a + b) - n_log_n(a) - n_log_n(b); }
+    double step() const { return unit_; }
+    double loss(int64_t running, int64_t sum) const { return static_cast<double>(n_log_n(sum) - running) * unit_; }
     // Each looked-up number is off by half a unit at most; a gain adds up three sides.
-    double resolution() const { return table_->unit() * (2.0 * classes_ + 3.0); }
+    double resolution() const { return unit_ * (2.0 * classes_ + 3.0); }
 
-    std::shared_ptr<const CountLogarithms> table_;
+  private:
+    int64_t n_log_n(int64_t n) const { return table_ ? table_[n] : logarithms_->compute(n); }
+
+    std::shared_ptr<const CountLogarithms> logarithms_;
+    const int64_t* table_ = nullptr;  // null in a node too large for it
+    double unit_;
     int32_t classes_;
 };
 

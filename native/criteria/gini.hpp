@@ -1,5 +1,6 @@
 // Gini: W - sum w_k^2 / W, written as sum w_k (W - w_k) / W so that nothing cancels.
 #pragma once
+#include "criteria/binary_sweep.hpp"
 #include "criteria/class_sweep.hpp"
 #include "criteria/counting_sweep.hpp"
 
@@ -19,7 +20,10 @@ struct GiniPlain {
 // The running sum is the number of ordered pairs of rows of different classes.
 struct GiniCounting {
     explicit GiniCounting(const Target&) {}
+    void begin(int64_t) {}
     int64_t grow(int64_t count, int64_t sum, int64_t w) const { return 2 * w * (sum - count); }
+    double cost(int64_t a, int64_t b) const { return static_cast<double>(2 * a * b) / static_cast<double>(a + b); }
+    double step() const { return 1.0; }
     double loss(int64_t pairs, int64_t sum) const { return static_cast<double>(pairs) / static_cast<double>(sum); }
     double resolution() const { return 0.0; }
 };

@@ -1,5 +1,6 @@
 // Squared error around the mean. With S the moment and W the weight of a side, the gain of a cut is
 // (S_left W - S W_left)^2 / (W W_left W_right): the difference is taken in exact integers, so nothing cancels.
+// For whole weights the moments are taken around a whole number next to the node's mean, which keeps them in 64 bits.
 #pragma once
 #include <cstdint>
 
@@ -7,13 +8,19 @@
 
 namespace bough {
 
+template <bool Counting>
 class SquaredSweep {
   public:
-    SquaredSweep(const Target& target) : target_(target) {}
+    SquaredSweep(const Target& target)
+        : target_(target),
+          moments_(target.moment.data()),
+          weights_(target.weight.empty() ? nullptr : target.weight.data()) {}
 
     double begin(const int64_t* stat, const uint32_t* rows, int64_t n) {
         weight_ = stat[0];
         moment_ = stat[1];
+        centre_ = moment_ / weight_;
+        rest_ = static_cast<double>(moment_ - centre_ * weight_) / static_cast<double>(weight_);
         bool equal = true;
         double loss = 0.0;
         const double mean = static_cast<double>(moment_) / static_cast<double>(weight_);
@@ -25,25 +32,28 @@ class SquaredSweep {
         }
         return equal ? 0.0 : loss;
     }
-    void restart() { left_weight_ = left_moment_ = 0; }
-    void move_row(uint32_t row) {
-        left_weight_ += target_.weight_of(row);
-        left_moment_ += target_.moment[row];
+    struct State {
+        int64_t weight = 0, moment = 0;
+    };
+    State start() const { return {}; }
+    void move_row(State& s, uint32_t row) const {
+        s.weight += weights_ ? weights_[row] : 1;
+        s.moment += moments_[row];
     }
-    void move_group(const int64_t* stat) {
-        left_weight_ += stat[0];
-        left_moment_ += stat[1];
+    void move_group(State& s, const int64_t* stat) const {
+        s.weight += stat[0];
+        s.moment += stat[1];
     }
-    double gain() const {
-        const double d = difference(left_moment_, left_weight_), w = static_cast<double>(weight_);
-        return d / w * (d / (static_cast<double>(left_weight_) * static_cast<double>(weight_ - left_weight_)));
+    double gain(const State& s) const {
+        const double d = difference(s.moment, s.weight), w = static_cast<double>(weight_);
+        return d * (w / (static_cast<double>(s.weight) * static_cast<double>(weight_ - s.weight))) * d;
     }
-    int64_t left_weight() const { return left_weight_; }
-    int64_t right_weight() const { return weight_ - left_weight_; }
+    int64_t left_weight(const State& s) const { return s.weight; }
+    int64_t right_weight(const State& s) const { return weight_ - s.weight; }
     double node_term() const { return 0.0; }
     double group_term(const int64_t* stat) const {
         if (stat[0] == 0) return 0.0;
-        const double d = difference(stat[1], stat[0]) / static_cast<double>(weight_);
+        const double d = difference(stat[1], stat[0]);
         return -d * (d / static_cast<double>(stat[0]));
     }
     int64_t group_weight(const int64_t* stat) const { return stat[0]; }
@@ -52,14 +62,23 @@ class SquaredSweep {
     double unit() const { return target_.moment_unit * target_.moment_unit / target_.weight_unit; }
 
   private:
+    // moment - mean * weight
     double difference(int64_t moment, int64_t weight) const {
-        __extension__ using int128 = __int128;
-        return static_cast<double>(static_cast<int128>(moment) * weight_ - static_cast<int128>(moment_) * weight);
+        if constexpr (Counting) {
+            return static_cast<double>(moment - centre_ * weight) - rest_ * static_cast<double>(weight);
+        } else {
+            __extension__ using int128 = __int128;
+            const int128 d = static_cast<int128>(moment) * weight_ - static_cast<int128>(moment_) * weight;
+            return static_cast<double>(d) / static_cast<double>(weight_);
+        }
     }
 
     const Target& target_;
+    const int64_t* moments_;
+    const int64_t* weights_;
     int64_t weight_ = 0, moment_ = 0;
-    int64_t left_weight_ = 0, left_moment_ = 0;
+    int64_t centre_ = 0;  // whole part of the node's mean
+    double rest_ = 0.0;   // and what is left of it
 };
 
 }  // namespace bough

@@ -3,28 +3,39 @@
 from __future__ import annotations
 
 import importlib
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from bough.data.table import Table
-from bough.errors import BoughError
-from bough.tree import Tree
-
 if TYPE_CHECKING:
+    from bough.data.table import Table
+    from bough.errors import BoughError
     from bough.estimators import DecisionTreeClassifier, DecisionTreeRegressor
+    from bough.tree import Tree
 
-__version__ = version("bough")
+    __version__: str
+
 __all__ = ["BoughError", "DecisionTreeClassifier", "DecisionTreeRegressor", "Table", "Tree"]
 
-# The estimators bring scikit-learn, which takes a second to import: only for those who touch them.
-_LATER = {name: "bough.estimators" for name in ("DecisionTreeClassifier", "DecisionTreeRegressor")}
+# Everything is imported when it is first touched: scikit-learn takes a second, numpy a tenth of one, and
+# `bough --help` needs neither.
+_LATER = {
+    "BoughError": "bough.errors",
+    "DecisionTreeClassifier": "bough.estimators",
+    "DecisionTreeRegressor": "bough.estimators",
+    "Table": "bough.data.table",
+    "Tree": "bough.tree",
+}
 
 
 def __getattr__(name: str) -> Any:
     if name in _LATER:
-        return getattr(importlib.import_module(_LATER[name]), name)
-    raise AttributeError(f"module 'bough' has no attribute {name!r}")
+        value = getattr(importlib.import_module(_LATER[name]), name)
+    elif name == "__version__":
+        value = importlib.import_module("importlib.metadata").version("bough")
+    else:
+        raise AttributeError(f"module 'bough' has no attribute {name!r}")
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LATER})
+    return sorted({*globals(), *_LATER, "__version__"})

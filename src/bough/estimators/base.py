@@ -7,6 +7,7 @@ import inspect
 import numbers
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -27,6 +28,9 @@ from bough.tree import Tree
 
 F = TypeVar("F", bound=Callable[..., None])
 
+# Each thread has working memory of its own, and the core starts no more than this.
+MOST_THREADS = 256
+
 
 def known_parameters_only(init: F) -> F:
     """A wrong keyword is answered with the right one."""
@@ -36,31 +40,56 @@ def known_parameters_only(init: F) -> F:
     def checked(self: Any, *args: Any, **given: Any) -> None:
         for name in given:
             if name not in names:
-                raise BoughTypeError(
-                    f'{type(self).__name__} has no parameter "{name}".{did_you_mean(name, names)}',
-                    code="parameter",
-                    hint="parameters: " + ", ".join(names),
-                )
+                raise unknown_parameter(self, name, names)
         init(self, *args, **given)
 
     return checked  # type: ignore[return-value]  # the same call, seen through functools.wraps
+
+
+def unknown_parameter(estimator: Any, name: str, names: list[str]) -> BoughError:
+    return BoughTypeError(
+        f'{type(estimator).__name__} has no parameter "{name}".{did_you_mean(name, names)}',
+        code="parameter",
+        hint="parameters: " + ", ".join(names),
+    )
 
 
 def thread_count(n_jobs: Any) -> int:
     """As in scikit-learn: None is 1, -1 is all cores, -2 all but one."""
     if n_jobs is None:
         return 1
-    if not isinstance(n_jobs, numbers.Integral) or n_jobs == 0:
+    if not isinstance(n_jobs, numbers.Integral) or isinstance(n_jobs, bool | np.bool_) or n_jobs == 0:
         raise BoughError(
             f"n_jobs={n_jobs!r} is not possible.", code="parameter", hint="n_jobs is a whole number, -1 for all cores."
         )
-    return int(n_jobs) if n_jobs > 0 else max(1, _core.available_cores() + 1 + int(n_jobs))
+    count = int(n_jobs)
+    return min(count, MOST_THREADS) if count > 0 else max(1, _core.available_cores() + 1 + count)
+
+
+def _random_state(random_state: Any) -> np.random.RandomState:
+    try:
+        made: np.random.RandomState = check_random_state(random_state)
+    except (ValueError, TypeError):
+        raise BoughError(
+            f"random_state={random_state!r} is not possible.",
+            code="parameter",
+            hint="random_state is a whole number from 0 to 2**32 - 1, a numpy RandomState, or None.",
+        ) from None
+    return made
 
 
 class TreeEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Fits one tree; classifier and regressor differ in the target alone."""
 
     tree_: Tree
+
+    def set_params(self, **params: Any) -> Any:
+        """Sets parameters; a wrong name is answered with the right one."""
+        known = self.get_params()
+        for name in params:
+            if name not in known:
+                raise unknown_parameter(self, name, list(known))
+        return super().set_params(**params)
 
     def _ingest(self, X: Any) -> Table:
         table = to_table(X, owner=type(self).__name__)
@@ -72,8 +101,8 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no
         return table
 
     def _settings(self) -> Settings:
-        seed = int(check_random_state(self.random_state).randint(2**31 - 1)) if self._random() else 0
-        return Settings(
+        random = _random_state(self.random_state)
+        settings = Settings(
             criterion=self.criterion,
             categories=self.categories,
             ties=self.ties,
@@ -86,11 +115,10 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no
             min_impurity_decrease=self.min_impurity_decrease,
             max_features=self.max_features,
             max_bins=self.max_bins,
-            seed=seed,
         )
-
-    def _random(self) -> bool:
-        return self.ties == "random" or self.max_features is not None
+        if settings.ties != "random" and settings.max_features is None:
+            return settings
+        return replace(settings, seed=int(random.randint(2**31 - 1)))
 
     def _grow(
         self, table: Table, target: NDArray[Any], classes: NDArray[Any] | None, w: NDArray[np.float64] | None

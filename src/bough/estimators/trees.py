@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import numbers
+import sys
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
-from sklearn.utils.class_weight import compute_sample_weight
 
 from bough.data.target import class_codes, number_target
 from bough.errors import BoughError
@@ -86,15 +87,18 @@ class DecisionTreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[mi
         codes, self.classes_ = class_codes(y, table.n_rows, type(self).__name__)
         w = self._weights(sample_weight, table.n_rows)
         if self.class_weight is not None:
-            by_class = self._class_weights(codes)
-            w = by_class if w is None else w * by_class
+            by_class = self._class_weights(codes, w)
+            with np.errstate(over="ignore"):
+                w = by_class if w is None else w * by_class
+            self._check_products(w)
         self._grow(table, codes, self.classes_, w)
         return self
 
-    def _class_weights(self, codes: NDArray[np.int32]) -> NDArray[np.float64]:
+    def _class_weights(self, codes: NDArray[np.int32], w: NDArray[np.float64] | None) -> NDArray[np.float64]:
+        """For each row the weight of its class; "balanced" counts a row of weight 2 like two rows."""
         weight = self.class_weight
         if isinstance(weight, dict):
-            known = dict(zip(self.classes_.tolist(), range(len(self.classes_)), strict=True))
+            known = dict.fromkeys(self.classes_.tolist())
             strange = [label for label in weight if label not in known]
             if strange:
                 raise BoughError(
@@ -102,15 +106,41 @@ class DecisionTreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[mi
                     code="parameter",
                     hint="classes: " + ", ".join(map(str, self.classes_)),
                 )
-            weight = {known[label]: value for label, value in weight.items()}
-        elif weight != "balanced":
+            for label, value in weight.items():
+                number = isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)
+                if not number or not 0 <= value <= sys.float_info.max:
+                    raise BoughError(
+                        f"class_weight gives the class {label!r} the weight {value!r}.",
+                        code="parameter",
+                        hint="Give each class a number of 0 or more; 0 leaves its rows out.",
+                    )
+            by_class = np.array([float(weight.get(label, 1.0)) for label in known])
+        elif isinstance(weight, str) and weight == "balanced":
+            share = np.bincount(codes, w, minlength=len(self.classes_))
+            there = share > 0
+            by_class = np.divide(share.sum(), there.sum() * share, out=np.zeros(len(share)), where=there)
+        else:
             raise BoughError(
                 f"class_weight={weight!r} is not possible.",
                 code="parameter",
                 hint='class_weight is a dict of weights by class, "balanced" or None.',
             )
-        by_class: NDArray[np.float64] = compute_sample_weight(weight, codes)
-        return by_class
+        return by_class[codes]
+
+    @staticmethod
+    def _check_products(w: NDArray[np.float64]) -> None:
+        if not w.any():
+            raise BoughError(
+                "class_weight and sample_weight together leave no row with a weight above 0.",
+                code="parameter",
+                hint="Give at least one class of y a class_weight above 0.",
+            )
+        if np.isinf(w).any():
+            raise BoughError(
+                f"class_weight times sample_weight is too large in row {int(np.isinf(w).argmax())}.",
+                code="parameter",
+                hint="Divide all weights by the same number: only their ratios matter.",
+            )
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The answer for each row: the class with the largest weight in its leaf."""

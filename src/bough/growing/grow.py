@@ -28,7 +28,7 @@ def grow(
         [column.values for column in table.columns],
         [n_categories(field) for field in table.fields],
         table.n_rows,
-        settings.max_bins or 0,
+        min(settings.max_bins or 0, table.n_rows),
         threads,
     )
     w = NO_WEIGHTS if weights is None else weights

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
+import sys
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -99,7 +100,8 @@ def _columns_drawn(count: Any, n_columns: int) -> int:
         return max(1, math.isqrt(n_columns))
     if count == "log2":
         return max(1, int(math.log2(n_columns)))
-    return max(1, int(count * n_columns)) if isinstance(count, float | np.floating) else int(count)
+    share = isinstance(count, float | np.floating)
+    return max(1, int(count * n_columns)) if share else min(int(count), n_columns)
 
 
 def check_name(parameter: str, value: Any, names: tuple[str, ...]) -> None:
@@ -125,7 +127,7 @@ def _check_count(name: str, value: Any, lowest: int, fraction: bool, optional: b
 
 def _check_real(name: str, value: Any, lowest: float, highest: float) -> None:
     real = isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)
-    if not real or not lowest <= float(value) <= highest or math.isinf(float(value)):
+    if not real or not lowest <= value <= min(highest, sys.float_info.max):
         upper = "up" if math.isinf(highest) else f"to {highest:g}"
         raise _wrong(name, value, f"a number from {lowest:g} {upper}")
 

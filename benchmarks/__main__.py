@@ -1,0 +1,57 @@
+"""The command `python -m benchmarks`: runs the tasks, prints and keeps the table; exit code 1 on failure."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+from benchmarks.report import as_json, facts, markdown
+from benchmarks.run import ROOT
+from benchmarks.tasks import TASKS, Options, Row
+
+RESULTS = ROOT / "benchmarks" / "results"
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks", description="Ours beside its peers, as ratios."
+    )
+    names = [task.name for task in TASKS]
+    parser.add_argument(
+        "--task", action="append", choices=names, help="only this task; repeatable; default: all"
+    )
+    parser.add_argument("--repeats", type=int, help="rounds of each comparison; default 3, with --quick 1")
+    parser.add_argument(
+        "--quick", action="store_true", help="small sizes, under a minute, limits mostly not judged"
+    )
+    parser.add_argument("--json", type=Path, help="where the JSON goes; default: benchmarks/results/")
+    given = parser.parse_args()
+    if given.repeats is not None and given.repeats < 1:
+        parser.error("--repeats must be at least 1")
+    return given
+
+
+def main() -> int:
+    given = arguments()
+    options = Options(given.repeats or (1 if given.quick else 3), given.quick)
+    chosen = [task for task in TASKS if given.task is None or task.name in given.task]
+    known = facts(list(dict.fromkeys(name for task in chosen for name in task.libraries)), options)
+    rows: list[Row] = []
+    for task in chosen:
+        print(task.name, file=sys.stderr, flush=True)
+        rows += task.run(task.name, options)
+    text = markdown(known, rows)
+    RESULTS.mkdir(exist_ok=True)
+    stem = datetime.now(UTC).strftime("%Y%m%d-%H%M%S") + ("-quick" if options.quick else "")
+    (RESULTS / f"{stem}.md").write_text(text, encoding="utf-8")
+    target = given.json or RESULTS / f"{stem}.json"
+    target.write_text(json.dumps(as_json(known, rows), indent=1) + "\n", encoding="utf-8")
+    print(text)
+    return 1 if any(row.problems for row in rows) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

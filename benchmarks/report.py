@@ -1,0 +1,117 @@
+"""The result as text: facts of the machine, a Markdown table, and JSON with every single figure."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Sequence
+from dataclasses import asdict
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from benchmarks.tasks import Options, Row
+
+HEADINGS = (
+    "task",
+    "work",
+    "ours",
+    "peer",
+    "peer's",
+    "value",
+    "limit",
+    "quality ours / peer",
+    "spread",
+    "verdict",
+)
+
+
+def facts(libraries: Sequence[str], options: Options) -> dict[str, Any]:
+    """What the figures depend on; no paths, no names of hosts or people."""
+    versions = {"python": platform.python_version()}
+    for library in (*libraries, "numpy"):
+        try:
+            versions[library] = version(library)
+        except PackageNotFoundError:
+            versions[library] = "not installed"
+    return {
+        "cpu": cpu_model(),
+        "cores": len(os.sched_getaffinity(0)),
+        "load_at_start": round(os.getloadavg()[0], 2),
+        "system": f"{platform.system()} {platform.machine()}",
+        "versions": versions,
+        "repeats": options.repeats,
+        "quick": options.quick,
+    }
+
+
+def cpu_model() -> str:
+    source = Path("/proc/cpuinfo")
+    lines = source.read_text(encoding="utf-8").splitlines() if source.exists() else []
+    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor() or "unknown"
+
+
+def markdown(known: dict[str, Any], rows: Sequence[Row]) -> str:
+    lines = [
+        "# Benchmarks",
+        "",
+        f"{known['cpu']}, {known['cores']} cores, {known['system']}, load {known['load_at_start']}; "
+        + ", ".join(f"{name} {number}" for name, number in known["versions"].items())
+        + ".",
+        f"Minimum of {known['repeats']} repeats (import: at least 5, growth: at most 3), in turn, each "
+        "in a fresh process, 1 thread unless said. Values are ours / peer, or a time. "
+        "Spread: slowest / fastest repeat, of the side that varied more.",
+    ]
+    if known["quick"]:
+        lines.append(
+            "**Quick run: small sizes, whose limits and margins are shown, not judged (verdict `shown`).**"
+        )
+    lines += ["", "| " + " | ".join(HEADINGS) + " |", "|" + "---|" * len(HEADINGS)]
+    lines += ["| " + " | ".join(cells(row)) + " |" for row in rows]
+    return "\n".join(lines) + "\n"
+
+
+def cells(row: Row) -> list[str]:
+    value, limit = (seconds(x) if row.unit == "s" else number(x) for x in (row.value, row.limit))
+    spread = "" if row.spread is None else f"{row.spread:.2f}"
+    return [
+        row.task,
+        row.what,
+        seconds(row.ours_s),
+        row.peer,
+        seconds(row.peer_s),
+        value,
+        limit,
+        row.quality,
+        spread,
+        verdict(row),
+    ]
+
+
+def verdict(row: Row) -> str:
+    if row.problems:
+        return "**FAILED**: " + "; ".join(row.problems)
+    if row.limit is None or not row.judged:
+        return "shown"
+    return "ok"
+
+
+def seconds(value: float | None) -> str:
+    if value is None:
+        return "-"
+    if abs(value) < 0.01:
+        return f"{value * 1e3:.3f} ms"
+    return f"{value:.3f} s"
+
+
+def number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"
+
+
+def as_json(known: dict[str, Any], rows: Sequence[Row]) -> dict[str, Any]:
+    return {
+        "facts": known,
+        "failed": any(row.problems for row in rows),
+        "rows": [asdict(row) for row in rows],
+    }

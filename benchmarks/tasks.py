@@ -1,0 +1,261 @@
+"""What is measured: one entry of TASKS each; a new comparison or peer is one more entry in a list."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from benchmarks.run import Command, InWorker, Series, measure, with_threads
+
+OURS = "bough"
+
+
+@dataclass(frozen=True)
+class Options:
+    repeats: int
+    quick: bool
+
+
+@dataclass
+class Row:
+    """One line of the table; `problems` mark it and fail the run."""
+
+    task: str
+    what: str
+    peer: str
+    ours_s: float | None = None
+    peer_s: float | None = None
+    value: float | None = None  # the ratio, or seconds where `unit` says so
+    unit: str = "ratio"
+    limit: float | None = None
+    quality: str = ""
+    spread: float | None = None
+    judged: bool = True  # at the full size; a small size shows its figures and is not held to them
+    problems: list[str] = field(default_factory=list)
+    series: dict[str, Series] = field(default_factory=dict)
+
+    def judge(self) -> Row:
+        """Marks a missed limit."""
+        if self.judged and self.limit is not None and self.value is not None and self.value > self.limit:
+            self.problems.append("misses its limit")
+        return self
+
+
+@dataclass(frozen=True)
+class Task:
+    name: str
+    run: Callable[[str, Options], list[Row]]
+    libraries: tuple[str, ...] = (OURS, "scikit-learn")  # whose versions the header names
+
+
+@dataclass(frozen=True)
+class Margin:
+    """How far apart two models may be on the test rows and still count as equally good."""
+
+    metric: str
+    amount: float
+    relative: bool = False
+
+    def holds(self, ours: float, peer: float) -> bool:
+        return abs(ours - peer) <= self.amount * (abs(peer) if self.relative else 1.0)
+
+
+@dataclass(frozen=True)
+class Peer:
+    """Another library's estimator for the same work, and the ratio to reach against it."""
+
+    name: str  # of its distribution
+    estimator: str  # "module:Class"
+    params: Mapping[str, Any]
+    target: float | None = None
+
+
+@dataclass(frozen=True)
+class Versus:
+    """Our fit against each peer's on the same data, at equal quality on the test rows."""
+
+    data: Mapping[str, Any]
+    quick_rows: int
+    estimator: str
+    params: Mapping[str, Any]
+    peers: Sequence[Peer]
+    margin: Margin
+
+    def sized(self, quick: bool) -> dict[str, Any]:
+        return dict(self.data) | (
+            {"rows": self.quick_rows, "test_rows": self.quick_rows // 2} if quick else {}
+        )
+
+    def ours(self, quick: bool) -> InWorker:
+        params = {"n_jobs": 1} | dict(self.params)
+        return fit_probe(self.estimator, params, self.sized(quick), self.margin.metric)
+
+    def __call__(self, name: str, options: Options) -> list[Row]:
+        data = self.sized(options.quick)
+        contenders = {OURS: self.ours(options.quick)}
+        for peer in self.peers:
+            contenders[peer.name] = fit_probe(peer.estimator, peer.params, data, self.margin.metric)
+        series = measure(contenders, options.repeats)
+        return [self.row(name, peer, data, series, not options.quick) for peer in self.peers]
+
+    def row(
+        self, name: str, peer: Peer, data: dict[str, Any], series: dict[str, Series], judged: bool
+    ) -> Row:
+        what = f"{data['rows']:,} x {data['columns']}, 1 thread"
+        row = compared(Row(name, what, peer.name, limit=peer.target, judged=judged), series, OURS, peer.name)
+        ours, other = series[OURS].quality, series[peer.name].quality
+        if row.value is not None and ours is not None and other is not None:
+            row.quality = f"{self.margin.metric} {ours:.4f} / {other:.4f}"
+            if judged and not self.margin.holds(ours, other):
+                row.problems.append("not of equal quality")
+        return row
+
+
+def fit_probe(
+    estimator: str, params: Mapping[str, Any], data: Mapping[str, Any], metric: str | None
+) -> InWorker:
+    given = {"estimator": estimator, "params": dict(params), "data": dict(data), "metric": metric}
+    return InWorker("fit", given, seeded=True)
+
+
+def compared(row: Row, series: dict[str, Series], ours: str, peer: str) -> Row:
+    """Fills a row with the minimum of each side and their ratio, and holds it to its limit."""
+    row.series = {ours: series[ours], peer: series[peer]}
+    row.problems += failures(row.series)
+    if not row.problems:
+        row.ours_s, row.peer_s = series[ours].best, series[peer].best
+        row.value, row.spread = row.ours_s / row.peer_s, max(series[ours].spread, series[peer].spread)
+        row.problems += unsteady(series[ours])
+    return row.judge()
+
+
+def failures(series: Mapping[str, Series]) -> list[str]:
+    return [f"{name} failed: {found.error}" for name, found in series.items() if found.error is not None]
+
+
+def unsteady(ours: Series) -> list[str]:
+    """Our tree is the same in every repeat, and so is the core that grew it, or the figures mean nothing."""
+    found = []
+    if len(ours.digests) > 1:
+        found.append("our model differs between repeats")
+    if len(ours.cores) > 1:
+        found.append("the core was rebuilt during the run")
+    return found
+
+
+def tree_sizes(data: str, rows: int, columns: int, test_rows: int = 20_000) -> dict[str, Any]:
+    return {"name": data, "rows": rows, "columns": columns, "test_rows": test_rows}
+
+
+def one_tree(
+    kind: str, criterion: str, target: float, margin: Margin, *, data: dict[str, Any], quick: int
+) -> Versus:
+    params = {"criterion": criterion}
+    peer = Peer("scikit-learn", f"sklearn.tree:DecisionTree{kind}", params, target)
+    return Versus(data, quick, f"bough:DecisionTree{kind}", params, [peer], margin)
+
+
+ACCURACY, RMSE = Margin("accuracy", 0.003), Margin("rmse", 0.01, relative=True)
+ENTROPY = one_tree(
+    "Classifier", "entropy", 0.15, ACCURACY, data=tree_sizes("two-classes", 100_000, 20), quick=8_000
+)
+REGRESSION = one_tree(
+    "Regressor", "squared_error", 0.25, RMSE, data=tree_sizes("friedman", 300_000, 40), quick=5_000
+)
+COVER = one_tree("Classifier", "gini", 0.25, ACCURACY, data=tree_sizes("cover", 100_000, 54), quick=8_000)
+
+
+def growth(name: str, options: Options) -> list[Row]:
+    """Our time at each doubling of the rows."""
+    sizes = [10_000, 20_000, 40_000] if options.quick else [250_000, 500_000, 1_000_000, 2_000_000]
+    params = {"criterion": "entropy", "n_jobs": 1}
+    contenders = {
+        f"{rows:,}": fit_probe(
+            "bough:DecisionTreeClassifier", params, tree_sizes("two-classes", rows, 10, 0), None
+        )
+        for rows in sizes
+    }
+    series = measure(contenders, min(options.repeats, 3))
+    rows = []
+    for half, full in pairwise(contenders):
+        row = Row(name, f"{full} rows x 10", f"bough, {half} rows", limit=2.2, judged=not options.quick)
+        rows.append(compared(row, series, full, half))
+    return rows
+
+
+def threads(name: str, options: Options) -> list[Row]:
+    """Two threads against one, with equal models; reported, without a limit."""
+    rows = []
+    for of, versus in (("tree-entropy", ENTROPY), ("tree-regression", REGRESSION)):
+        probe = versus.ours(options.quick)
+        series = measure({f"{n} threads": with_threads(probe, n) for n in (2, 1)}, options.repeats)
+        row = compared(Row(name, f"{of}, 2 threads", "bough, 1 thread"), series, "2 threads", "1 threads")
+        if row.value is not None:
+            if not series["1 threads"].digests or series["1 threads"].digests != series["2 threads"].digests:
+                row.problems.append("the model depends on the threads")
+            else:
+                row.quality = "equal digests"
+            if len(os.sched_getaffinity(0)) < 2:
+                row.quality += ", one core only"
+        rows.append(row)
+    return rows
+
+
+def imports(name: str, options: Options) -> list[Row]:
+    """Whole processes, from the start of the interpreter to its end."""
+    python = sys.executable
+    script = str(Path(python).parent / "bough")
+    peer = "import sklearn.tree"
+    contenders = {
+        "import bough": Command((python, "-c", "import bough")),
+        "bough --help": Command((script, "--help")),
+        peer: Command((python, "-c", peer)),
+        "bare interpreter": Command((python, "-c", "pass")),
+    }
+    series = measure(contenders, max(options.repeats, 5))
+    rows = []
+    for ours, limit in (("import bough", 0.3), ("bough --help", 0.15), ("bare interpreter", None)):
+        row = compared(Row(name, ours, peer), series, ours, peer)
+        row.value, row.unit, row.limit = row.ours_s, "s", limit
+        rows.append(row.judge())
+    return rows
+
+
+def small_fit(name: str, options: Options) -> list[Row]:
+    """A fit of 150 rows: over the cost of scikit-learn's checks alone, and against its tree."""
+    data, calls = {"name": "iris", "rows": 150, "columns": 4}, 300 if options.quick else 2000
+    ours = {
+        "estimator": "bough:DecisionTreeClassifier",
+        "params": {"n_jobs": 1},
+        "data": data,
+        "calls": calls,
+    }
+    peer = {"estimator": "sklearn.tree:DecisionTreeClassifier", "params": {}, "data": data, "calls": calls}
+    contenders = {
+        OURS: InWorker("repeated-fit", ours),
+        "scikit-learn": InWorker("repeated-fit", peer, seeded=True),
+        "scikit-learn checks": InWorker("validation", {"data": data, "calls": calls}),
+    }
+    series = measure(contenders, options.repeats)
+    checks = "scikit-learn checks"
+    over = compared(Row(name, "150 x 4, over the checks", checks), series, OURS, checks)
+    if over.ours_s is not None and over.peer_s is not None:
+        over.value = over.ours_s - over.peer_s
+    over.unit, over.limit = "s", 0.001
+    return [over.judge(), compared(Row(name, "150 x 4", "scikit-learn"), series, OURS, "scikit-learn")]
+
+
+TASKS = [
+    Task("tree-entropy", ENTROPY),
+    Task("tree-regression", REGRESSION),
+    Task("tree-covtype", COVER),
+    Task("growth", growth, (OURS,)),
+    Task("threads", threads, (OURS,)),
+    Task("import", imports),
+    Task("small-fit", small_fit),
+]

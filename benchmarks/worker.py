@@ -1,0 +1,110 @@
+"""The fresh process of one measurement: takes a probe's name and JSON arguments, prints one line of JSON."""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import importlib
+import json
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.data import make
+
+WARM_UP_ROWS = 200
+
+
+def build(estimator: str, params: dict[str, Any]) -> Any:
+    """An estimator from "module:Class"."""
+    module, name = estimator.split(":")
+    return getattr(importlib.import_module(module), name)(**params)
+
+
+def quality(truth: NDArray[Any], answer: NDArray[Any], metric: str) -> float:
+    if metric == "accuracy":
+        return float(np.mean(truth == answer))
+    if metric == "rmse":
+        return float(np.sqrt(np.mean((truth - answer) ** 2)))
+    raise ValueError(f"no such metric: {metric}")
+
+
+def core_build() -> str | None:
+    """Which compiled core ran, so that a rebuild in the middle of a run is seen."""
+    core = sys.modules.get("bough._core")
+    return None if core is None else hashlib.sha256(Path(str(core.__file__)).read_bytes()).hexdigest()[:12]
+
+
+def fit(estimator: str, params: dict[str, Any], data: dict[str, Any], metric: str | None) -> dict[str, Any]:
+    """One fit from the user's arrays on; a small one before it pays for late imports, on both sides."""
+    d = make(**data)
+    build(estimator, params).fit(d.X[:WARM_UP_ROWS], d.y[:WARM_UP_ROWS])
+    model = build(estimator, params)
+    gc.collect()
+    cpu, wall = time.process_time(), time.perf_counter()
+    model.fit(d.X, d.y)
+    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+    answer: dict[str, Any] = {"seconds": wall, "cpu": cpu}
+    if metric is not None:
+        answer["quality"] = quality(d.y_test, model.predict(d.X_test), metric)
+    if hasattr(model, "digest"):
+        answer["digest"] = model.digest()
+    return answer
+
+
+def fastest_call(prepare: Callable[[], Callable[[], object]], calls: int) -> dict[str, Any]:
+    """The minimum over many calls; what `prepare` does is not timed."""
+    best, cpu = float("inf"), time.process_time()
+    for _ in range(calls):
+        call = prepare()
+        start = time.perf_counter()
+        call()
+        best = min(best, time.perf_counter() - start)
+    return {"seconds": best, "cpu": (time.process_time() - cpu) / calls}
+
+
+def repeated_fit(estimator: str, params: dict[str, Any], data: dict[str, Any], calls: int) -> dict[str, Any]:
+    """A small fit, over and over, each with a new estimator."""
+    d = make(**data)
+
+    def prepare() -> Callable[[], object]:
+        model = build(estimator, params)
+        return lambda: model.fit(d.X, d.y)
+
+    return fastest_call(prepare, calls)
+
+
+def validation(data: dict[str, Any], calls: int) -> dict[str, Any]:
+    """What scikit-learn's own checks of X and y cost, before anything is learnt."""
+    from sklearn.utils.multiclass import check_classification_targets
+    from sklearn.utils.validation import check_X_y
+
+    d = make(**data)
+
+    def checks() -> None:
+        _, y = check_X_y(d.X, d.y)
+        check_classification_targets(y)
+        np.unique(y)
+
+    return fastest_call(lambda: checks, calls)
+
+
+PROBES: dict[str, Callable[..., dict[str, Any]]] = {
+    "fit": fit,
+    "repeated-fit": repeated_fit,
+    "validation": validation,
+}
+
+
+def main() -> None:
+    answer = PROBES[sys.argv[1]](**json.loads(sys.argv[2]))
+    print(json.dumps(answer | {"core": core_build()}))
+
+
+if __name__ == "__main__":
+    main()

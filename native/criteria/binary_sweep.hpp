@@ -1,0 +1,60 @@
+// The fastest sweep, for two classes and whole counts: one number moves, the gain follows from four counts.
+#pragma once
+#include <cstdint>
+
+#include "target.hpp"
+
+namespace bough {
+
+// Measure: cost(a, b) is the loss of a side with these two class counts in steps of `step()`, in the type that it is
+// exact in.
+template <class Measure>
+class BinarySweep {
+  public:
+    BinarySweep(const Target& target)
+        : measure_(target), label_(target.label.data()), weight_(target.weight.empty() ? nullptr : target.weight.data()) {}
+
+    double begin(const int64_t* stat, const uint32_t*, int64_t) {
+        node0_ = stat[0];
+        node1_ = stat[1];
+        measure_.begin(node0_ + node1_);
+        loss_ = static_cast<double>(measure_.cost(node0_, node1_)) * measure_.step();
+        return loss_;
+    }
+    struct State {
+        int64_t left = 0, left1 = 0;
+    };
+    State start() const { return {}; }
+    void move_row(State& s, uint32_t row) const {
+        const int64_t w = weight_ ? weight_[row] : 1;
+        s.left += w;
+        s.left1 += w * label_[row];
+    }
+    void move_group(State& s, const int64_t* stat) const {
+        s.left += stat[0] + stat[1];
+        s.left1 += stat[1];
+    }
+    double gain(const State& s) const {
+        const int64_t left0 = s.left - s.left1;
+        const auto cost = measure_.cost(left0, s.left1) + measure_.cost(node0_ - left0, node1_ - s.left1);
+        return loss_ - static_cast<double>(cost) * measure_.step();
+    }
+    int64_t left_weight(const State& s) const { return s.left; }
+    int64_t right_weight(const State& s) const { return node0_ + node1_ - s.left; }
+    double node_term() const { return loss_; }
+    double group_term(const int64_t* stat) const {
+        return stat[0] + stat[1] == 0 ? 0.0 : static_cast<double>(measure_.cost(stat[0], stat[1])) * measure_.step();
+    }
+    int64_t group_weight(const int64_t* stat) const { return stat[0] + stat[1]; }
+    double resolution() const { return measure_.resolution(); }
+    double unit() const { return 1.0; }
+
+  private:
+    Measure measure_;
+    const uint16_t* label_;
+    const int64_t* weight_;
+    int64_t node0_ = 0, node1_ = 0;
+    double loss_ = 0.0;
+};
+
+}  // namespace bough

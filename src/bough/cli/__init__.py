@@ -1,0 +1,1 @@
+"""The command `bough`: one file for each verb, listed in main.py."""

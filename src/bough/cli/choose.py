@@ -1,0 +1,158 @@
+"""How many leaves: cross-validation over a ladder of sizes, and the rule of one standard error.
+
+Best-first growth makes every smaller tree a beginning of the larger one, so each fold grows one tree of the
+largest size and all smaller ones are read off it: ten growths instead of a hundred and sixty.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.metrics import accuracy_score, brier_score_loss, r2_score, roc_auc_score, root_mean_squared_error
+from sklearn.model_selection import KFold, StratifiedKFold
+
+from bough.cli.problem import Problem
+from bough.tree import Tree
+
+LADDER = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32)
+
+Splits = list[tuple[NDArray[np.intp], NDArray[np.intp]]]
+
+
+@dataclass(frozen=True)
+class SizeScore:
+    """The mean score over the folds of trees with at most so many leaves; None: as large as was asked."""
+
+    leaves: int | None
+    mean: float
+    error: float  # standard error of the mean
+
+
+@dataclass(frozen=True)
+class Fold:
+    rows: NDArray[np.intp]  # left out when the tree was grown
+    tree: Tree
+    ends: NDArray[np.int64]  # the leaf that each of them comes to
+    classes: NDArray[np.int64]  # numbers of the classes that the tree knows
+
+
+def splits(problem: Problem, folds: int, seed: int) -> Splits:
+    """Rows to grow on and rows to score, so many times or as often as possible; none if not twice."""
+    n_rows = len(problem.y)
+    if problem.classes is None:
+        folds = min(folds, n_rows)
+        splitter: Any = KFold
+    else:
+        # The second largest class has a row in every fold. Rarer ones may be absent from some.
+        folds = min(folds, int(np.sort(np.bincount(problem.y))[-2]))
+        splitter = StratifiedKFold
+    if folds < 2:
+        return []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # about those rarer ones
+        return list(splitter(folds, shuffle=True, random_state=seed).split(np.zeros(n_rows), problem.y))
+
+
+def grow_folds(problem: Problem, parts: Splits, estimator: Callable[[], Any]) -> list[Fold]:
+    """One tree for each fold, grown on the others."""
+    folds = []
+    for grown, left in parts:
+        w = None if problem.weights is None else problem.weights[grown]
+        model = estimator().fit(problem.table.take(grown), problem.y[grown], sample_weight=w)
+        ends = model.apply(problem.table.take(left))
+        folds.append(Fold(left, model.tree_, ends, getattr(model, "classes_", np.empty(0, np.int64))))
+    return folds
+
+
+def score_size(problem: Problem, folds: Iterable[Fold], leaves: int | None) -> SizeScore:
+    """Accuracy, or the root mean squared error with a minus: more is better."""
+    found = []
+    for fold in folds:
+        nodes = stops(fold.tree, leaves)[fold.ends]
+        w = None if problem.weights is None else problem.weights[fold.rows]
+        true, answers = problem.y[fold.rows], fold.tree.answers[nodes]
+        if problem.classes is None:
+            found.append(-root_mean_squared_error(true, answers, sample_weight=w))
+        else:
+            found.append(accuracy_score(true, answers, sample_weight=w))
+    return SizeScore(leaves, float(np.mean(found)), float(np.std(found, ddof=1) / math.sqrt(len(found))))
+
+
+def smallest_good(scores: Sequence[SizeScore]) -> SizeScore:
+    """The one-standard-error rule; the scores come in order of size."""
+    best = best_of(scores)
+    return next(s for s in scores if s.mean >= best.mean - best.error - 1e-12)
+
+
+def best_of(scores: Sequence[SizeScore]) -> SizeScore:
+    """The first of the largest."""
+    return max(scores, key=lambda s: s.mean)
+
+
+def stops(tree: Tree, leaves: int | None) -> NDArray[np.int64]:
+    """Where a row that passes each node ends in the tree of at most so many leaves."""
+    ends = np.arange(tree.n_nodes)
+    if leaves is None:
+        return ends
+    split = set(_first_splits(tree, leaves))
+    for node in range(1, tree.n_nodes):  # parents come first
+        parent = int(tree.parent[node])
+        if parent not in split:
+            ends[node] = ends[parent]
+    return ends
+
+
+def _first_splits(tree: Tree, leaves: int) -> Iterable[int]:
+    """Nodes in the order in which best-first growth split them: docs/semantics.md, Growth."""
+    gains = tree.gain * tree.weight
+    frontier = [(-gains[0], 0)]
+    count = 1
+    while frontier:
+        _, node = heapq.heappop(frontier)
+        if tree.feature[node] < 0 or count - 1 + tree.n_children[node] > leaves:
+            continue
+        count += int(tree.n_children[node]) - 1
+        yield node
+        first = int(tree.first_child[node])
+        for child in range(first, first + int(tree.n_children[node])):
+            heapq.heappush(frontier, (-gains[child], child))
+
+
+def scores_of(problem: Problem, folds: list[Fold], chosen: SizeScore) -> dict[str, float]:
+    """The figures of the chosen size: mean and error over the folds, the others over all rows at once."""
+    n_classes = 1 if problem.classes is None else len(problem.classes)
+    answers = np.zeros((len(problem.y), n_classes))
+    for fold in folds:
+        nodes = stops(fold.tree, chosen.leaves)[fold.ends]
+        columns = np.arange(1) if problem.classes is None else fold.classes
+        values = fold.tree.value if problem.classes is None else fold.tree.shares
+        answers[np.ix_(fold.rows, columns)] = values[nodes]
+    w = problem.weights
+    if problem.classes is None:
+        constant = np.full(len(problem.y), np.average(problem.y, weights=w))
+        return {
+            "rmse": -chosen.mean,
+            "rmse_error": chosen.error,
+            "rmse_of_mean": float(root_mean_squared_error(problem.y, constant, sample_weight=w)),
+            "r2": float(r2_score(problem.y, answers[:, 0], sample_weight=w)),
+        }
+    share = np.bincount(problem.y, w) / (len(problem.y) if w is None else w.sum())
+    figures = {
+        "accuracy": chosen.mean,
+        "accuracy_error": chosen.error,
+        "largest_class": float(share.max()),
+    }
+    if n_classes == 2:
+        figures["auc"] = float(roc_auc_score(problem.y, answers[:, 1], sample_weight=w))
+        figures["brier"] = float(brier_score_loss(problem.y, answers[:, 1], sample_weight=w))
+    else:
+        several = {"multi_class": "ovr", "average": "macro", "labels": np.arange(n_classes)}
+        figures["auc"] = float(roc_auc_score(problem.y, answers, sample_weight=w, **several))
+    return figures

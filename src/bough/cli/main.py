@@ -1,0 +1,125 @@
+"""The entry point `bough`: the list of verbs, loaded when they are called, and what errors look like."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NoReturn
+
+import click
+
+from bough.cli.common import DEBUG, debug_option, escaped
+from bough.errors import BoughError, did_you_mean
+
+# Verb and what it does. Its command is the function of that name in the module bough.cli.<verb>.
+VERBS = {
+    "demo": "List the tables that come with bough.",
+    "fit": "Grow a tree from a table and show it.",
+}
+
+UNEXPECTED, USAGE, DATA, CHECK_FAILED, INTERRUPTED = 1, 2, 3, 4, 130
+# Families of errors (BoughError.code) that are not about the content of the data.
+EXITS = {"parameter": USAGE, "file": USAGE, "demo": USAGE, "extra": USAGE, "verify": CHECK_FAILED}
+
+
+class Verbs(click.Group):
+    """Knows the verbs by name; imports one when it runs or shows its own help."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in VERBS:
+            return None
+        command: click.Command = getattr(importlib.import_module(f"bough.cli.{cmd_name}"), cmd_name)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in VERBS and not args[0].startswith("-"):
+            raise click.UsageError(f'No such command "{args[0]}".{did_you_mean(args[0], VERBS)}', ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(VERBS.items()))
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        with _answered({}):
+            return super().make_context(info_name, args, parent, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with _answered(ctx.meta):
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _answered(meta: dict[str, Any]) -> Iterator[None]:
+    """Every way to fail becomes a text on stderr and an exit code; click's own pass through to click."""
+    try:
+        yield
+    except (click.ClickException, click.exceptions.Exit, click.Abort):
+        raise
+    except BrokenPipeError:
+        # The reader has seen enough, which is no error. Python flushes stdout again at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise click.exceptions.Exit(0) from None
+    except KeyboardInterrupt:
+        _fail("interrupted", INTERRUPTED, meta)
+    except BoughError as error:
+        lines = [f"error[{error.code}]: {error.message}", error.hint]
+        _fail("\n".join(filter(None, lines)), EXITS.get(error.code, DATA), meta)
+    except OSError as error:
+        name = f": {error.filename}" if error.filename else ""
+        _fail(f"error[file]: {error.strerror or error}{name}", USAGE, meta)
+    except Exception as error:
+        what = f"unexpected error: {type(error).__name__}: {error}"
+        _fail(f"{what}\nthis is a bug in bough; run again with --debug to see where", UNEXPECTED, meta)
+
+
+def _fail(text: str, code: int, meta: dict[str, Any]) -> NoReturn:
+    if meta.get(DEBUG):
+        import traceback
+
+        click.echo(traceback.format_exc(), err=True, nl=False)
+    click.echo(escaped(text), err=True)
+    raise click.exceptions.Exit(code)
+
+
+@click.group(
+    cls=Verbs,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Exit codes: 0 done, 1 unexpected, 2 wrong usage, 3 problem in the data, 4 a check failed, "
+    "130 interrupted.",
+)
+@click.version_option(package_name="bough", message="bough %(version)s")
+@debug_option
+@click.pass_context
+def cli(ctx: click.Context) -> None:
+    """Decision trees from tables with categories and empty cells.
+
+    \b
+    Try:  bough fit demo:titanic
+    """
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+def main() -> None:
+    """What the console script calls."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            # A letter that the terminal's encoding lacks is shown as an escape.
+            stream.reconfigure(errors="backslashreplace")
+    cli(prog_name="bough")
+
+
+if __name__ == "__main__":
+    main()

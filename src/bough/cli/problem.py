@@ -1,0 +1,175 @@
+"""What is asked of a table: the target and whether it is a class or a number, the columns, the weights."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bough.cli.source import Source, column_list, columns_line, find_column
+from bough.data.objects import label
+from bough.data.table import Column, Table
+from bough.data.target import weights as checked_weights
+from bough.errors import BoughError
+
+TASKS = ("auto", "class", "reg")
+FEW_VALUES = 20  # whole numbers with at most so many different values may be classes
+ROWS_PER_VALUE = 5  # if each has so many rows on average, or there are only two
+MOST_CLASSES = 100  # different numbers taken as classes when asked for
+
+
+@dataclass(frozen=True)
+class Problem:
+    source: str
+    target: str
+    table: Table  # the columns to ask, without target and weights
+    classes: NDArray[Any] | None  # sorted labels, None for numbers
+    y: NDArray[Any]  # class numbers, or the numbers
+    weights: NDArray[np.float64] | None
+    notes: tuple[str, ...]
+
+    @property
+    def labels(self) -> NDArray[Any]:
+        """What an estimator is fitted on."""
+        return self.y if self.classes is None else self.classes[self.y]
+
+
+def make_problem(
+    source: Source,
+    target: str | None,
+    *,
+    task: str = "auto",
+    drop: Sequence[str] = (),
+    only: Sequence[str] = (),
+    weights: str | None = None,
+    drop_missing_target: bool = False,
+) -> Problem:
+    target = target or source.target
+    if target is None:
+        raise BoughError(
+            "which column is to be predicted? Name it with -t.", code="parameter", hint=columns_line(source)
+        )
+    aim = find_column(source, target)
+    w = None if weights is None else _weights(find_column(source, weights))
+    table = _asked(source, {target, weights}, column_list(source, drop), column_list(source, only))
+    keep = ~np.isnan(aim.values)
+    if not keep.all() and not drop_missing_target:
+        raise BoughError(
+            f'"{target}" is empty on {np.count_nonzero(~keep):,} of the {len(keep):,} rows.',
+            code="target",
+            hint="Leave these rows out:  --drop-missing-target",
+        )
+    notes = [] if keep.all() else [f'{np.count_nonzero(~keep):,} rows with an empty "{target}" are left out.']
+    if w is not None:
+        keep &= w > 0
+    if not keep.all():
+        aim, table = Column(aim.field, aim.values[keep]), table.take(keep)
+        w = None if w is None else w[keep]
+    _check_outcomes(aim)
+    classes, y = _outcomes(aim, task)
+    if classes is not None and aim.field.kind == "numeric" and task == "auto":
+        notes.append("The numbers are taken as classes; to predict the number:  --task reg")
+    return Problem(source.name, target, table, classes, y, w, tuple(notes))
+
+
+def _asked(source: Source, apart: set[str | None], drop: list[str], only: list[str]) -> Table:
+    columns = tuple(
+        column
+        for column in source.table.columns
+        if column.field.name not in apart
+        and column.field.name not in drop
+        and (not only or column.field.name in only)
+    )
+    if not columns:
+        raise BoughError(
+            f"no column of {source.name} is left to ask for.", code="column", hint=columns_line(source)
+        )
+    return Table(columns, source.table.n_rows)
+
+
+def _weights(column: Column) -> NDArray[np.float64] | None:
+    if column.field.kind not in ("numeric", "boolean"):
+        raise BoughError(
+            f'the weights "{column.field.name}" are not numbers ({column.field.kind}).',
+            code="weights",
+            hint="A weight says how many times a row counts.",
+        )
+    return checked_weights(column.values, len(column.values))
+
+
+def _check_outcomes(aim: Column) -> None:
+    name, n_rows = aim.field.name, len(aim.values)
+    if not n_rows:
+        raise BoughError(
+            f'"{name}" is empty on all rows.', code="target", hint="Choose another target with -t."
+        )
+    if (aim.values == aim.values[0]).all():
+        raise BoughError(
+            f'"{name}" is "{_shown(aim, aim.values[0])}" on all {n_rows:,} rows. '
+            "A tree needs at least two outcomes.",
+            code="target",
+            hint="Was the file filtered?",
+        )
+
+
+def _shown(aim: Column, value: float) -> str:
+    if aim.field.kind == "datetime":
+        return str(np.datetime64(int(value), "us"))
+    return aim.field.categories[int(value)] if aim.field.categories else label(float(value))
+
+
+def _outcomes(aim: Column, task: str) -> tuple[NDArray[Any] | None, NDArray[Any]]:
+    kind, name, n_rows = aim.field.kind, aim.field.name, len(aim.values)
+    if kind == "datetime":
+        raise BoughError(
+            f'"{name}" holds dates, which a tree cannot predict.',
+            code="target",
+            hint="Turn them into numbers (days since ...) or classes (the year, the weekday) first.",
+        )
+    if kind == "numeric":
+        return _of_numbers(aim, task)
+    if task == "reg":
+        if kind == "boolean":
+            return None, aim.values
+        raise BoughError(
+            f'"{name}" holds texts such as "{_shown(aim, aim.values[0])}", so this is not a number.',
+            code="target",
+            hint="Predict the class:  --task class",
+        )
+    codes = aim.values.astype(np.int64)
+    present = np.unique(codes)
+    if len(present) > max(FEW_VALUES, n_rows // 2):
+        raise BoughError(
+            f'"{name}" has {len(present):,} different texts on {n_rows:,} rows, so this is not a class.',
+            code="target",
+            hint="Is it a name or a number for each row? Choose another target with -t.",
+        )
+    values = [code == 1 if kind == "boolean" else aim.field.categories[code] for code in present.tolist()]
+    classes = np.array(values, dtype=bool if kind == "boolean" else object)
+    order = np.argsort(classes, kind="stable")  # estimators have their classes sorted
+    place = np.zeros(len(aim.field.categories), dtype=np.int64)
+    place[present[order]] = np.arange(len(order))
+    return classes[order], place[codes]
+
+
+def _of_numbers(aim: Column, task: str) -> tuple[NDArray[Any] | None, NDArray[Any]]:
+    values, codes = np.unique(aim.values, return_inverse=True)
+    whole = bool((values == np.rint(values)).all()) and float(np.abs(values).max()) < 2.0**53
+    likely = (
+        whole
+        and len(values) <= FEW_VALUES
+        and (len(values) == 2 or len(codes) >= ROWS_PER_VALUE * len(values))
+    )
+    if task == "reg" or (task == "auto" and not likely):
+        return None, aim.values
+    if len(values) > MOST_CLASSES or not whole:
+        odd = "" if len(values) > MOST_CLASSES else f" such as {values[values != np.rint(values)][0]}"
+        raise BoughError(
+            f'"{aim.field.name}" has {len(values):,} different numbers{odd}, so this is not a class.',
+            code="target",
+            hint="Predict the number:  --task reg",
+        )
+    return values.astype(np.int64), codes

@@ -1,0 +1,81 @@
+"""Fast paths against the plain ones: whole counts, two classes, histograms and sorted scans grow the same trees."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bough.data.table import Column, Field, Table
+from bough.growing import Settings, grow
+
+N = 3000
+
+
+def make_table(rng: np.random.Generator, distinct: int) -> Table:
+    columns = []
+    for j in range(5):
+        values = rng.integers(0, distinct, N) / 7.0
+        if j % 2:
+            values[rng.random(N) < 0.1] = np.nan
+        columns.append(Column(Field(f"x{j}", "numeric"), values))
+    categories = tuple(f"c{i:02d}" for i in range(20))
+    columns.append(Column(Field("k", "nominal", categories), rng.integers(0, 20, N).astype(float)))
+    return Table(tuple(columns), N)
+
+
+# 40 values are counted in histograms, 10 million are kept sorted.
+@pytest.mark.parametrize("distinct", [40, 10**7])
+@pytest.mark.parametrize("classes", [2, 4])
+@pytest.mark.parametrize("criterion", ["gini", "entropy"])
+def test_whole_counts_and_fractional_weights_grow_the_same_tree(
+    criterion: str, classes: int, distinct: int
+) -> None:
+    rng = np.random.default_rng(classes + distinct)
+    table = make_table(rng, distinct)
+    noise = rng.normal(size=N)
+    score = np.nan_to_num(table.columns[0].values) + np.nan_to_num(table.columns[1].values)
+    ranks = np.argsort(np.argsort(score + noise * score.std()))
+    codes = (ranks * classes // N).astype(np.int32)
+    settings = Settings(criterion=criterion, min_samples_leaf=3)
+    # A weight of 0.7 for every row changes nothing but the path through the core.
+    counted = grow(table, codes, np.arange(classes), None, settings)
+    weighted = grow(table, codes, np.arange(classes), np.full(N, 0.7), settings)
+    assert counted.n_leaves > 50
+    for name in ("feature", "threshold", "first_child", "missing_child", "category", "category_child", "n_rows"):
+        np.testing.assert_array_equal(getattr(counted, name), getattr(weighted, name))
+    np.testing.assert_allclose(counted.gain, weighted.gain, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("distinct", [40, 10**7])
+def test_whole_and_fractional_weights_grow_the_same_regression_tree(distinct: int) -> None:
+    rng = np.random.default_rng(distinct)
+    table = make_table(rng, distinct)
+    y = np.nan_to_num(table.columns[0].values) / distinct + rng.normal(size=N)
+    settings = Settings(criterion="squared_error", min_samples_leaf=3)
+    counted = grow(table, y, None, None, settings)
+    weighted = grow(table, y, None, np.full(N, 0.7), settings)
+    assert counted.n_leaves > 50
+    for name in ("feature", "threshold", "n_rows"):
+        np.testing.assert_array_equal(getattr(counted, name), getattr(weighted, name))
+    np.testing.assert_allclose(counted.value, weighted.value, rtol=1e-12)
+    np.testing.assert_allclose(counted.gain, weighted.gain, rtol=1e-6, atol=1e-12)
+
+
+def test_bins_are_exact_where_there_are_enough_of_them() -> None:
+    rng = np.random.default_rng(3)
+    table = make_table(rng, 40)
+    codes = rng.integers(0, 3, N).astype(np.int32)
+    exact = grow(table, codes, np.arange(3), None, Settings(max_depth=5))
+    binned = grow(table, codes, np.arange(3), None, Settings(max_depth=5, max_bins=40))
+    assert exact.digest() == binned.digest()
+
+
+def test_bins_are_few_and_about_equal() -> None:
+    rng = np.random.default_rng(4)
+    values = rng.normal(size=N)
+    table = Table((Column(Field("x", "numeric"), values),), N)
+    tree = grow(table, values, None, None, Settings(criterion="squared_error", max_bins=10))
+    leaves = tree.n_rows[tree.feature < 0]
+    assert len(leaves) == 10
+    assert leaves.min() > 0.9 * N / 10
+    assert leaves.max() < 1.1 * N / 10
