@@ -65,6 +65,12 @@ class Series:
         return max(run.seconds for run in self.runs) / self.best
 
     @property
+    def busy(self) -> float:
+        """Processors at work, on average, in the fastest run."""
+        fastest = min(self.runs, key=lambda run: run.seconds)
+        return fastest.cpu / fastest.seconds
+
+    @property
     def quality(self) -> float | None:
         """The mean over the repeats, whose seeds differ: ties of equal splits are luck."""
         known = [run.quality for run in self.runs if run.quality is not None]

@@ -20,7 +20,7 @@
 #include "flatten.hpp"
 #include "node.hpp"
 #include "parallel.hpp"
-#include "row_partition.hpp"
+#include "row_lists.hpp"
 #include "search.hpp"
 
 namespace bough {
@@ -35,14 +35,14 @@ class Grower {
   public:
     Grower(const BinnedMatrix& matrix, const Target& target, const Settings& settings, int threads,
            const std::function<void()>& poll)
-        : matrix_(matrix), target_(target), settings_(settings), threads_(threads), poll_(poll) {
-        rows_ = target.rows;
+        : matrix_(matrix),
+          target_(target),
+          settings_(settings),
+          threads_(threads),
+          poll_(poll),
+          lists_(matrix, target.rows, settings.categories == Categories::multiway, threads) {
         all_columns_.resize(matrix.columns.size());
         std::iota(all_columns_.begin(), all_columns_.end(), 0);
-        sorted_.resize(matrix.columns.size());
-        parallel_for(static_cast<int64_t>(sorted_.size()), threads, [&](int64_t j, int) { copy_sorted(j); });
-        side_.resize(static_cast<size_t>(matrix.n_rows));
-        if (settings.categories == Categories::multiway) child_.resize(static_cast<size_t>(matrix.n_rows));
         // 0.1 of ten rows is one row, although the double 0.1 is a little more than a tenth.
         min_weight_ = std::ceil(settings.min_weight_fraction_leaf * static_cast<double>(target.total_weight) * (1 - kTie));
         const ColumnSearch<Sweep> prototype(matrix, target, settings);
@@ -51,44 +51,26 @@ class Grower {
 
     GrownTree grow() {
         Branch& trunk = branches_.emplace_back(target_.width());
-        const int32_t root = trunk.add_node({0, static_cast<int64_t>(rows_.size())}, 0, 1);
-        for (const uint32_t r : rows_) target_.add_row(trunk.stat(root), r);
+        const int32_t root = trunk.add_node({0, static_cast<int64_t>(target_.rows.size())}, 0, 1);
+        for (const uint32_t r : target_.rows) target_.add_row(trunk.stat(root), r);
         measure(trunk, root, *workers_[0]);
         if (settings_.max_leaf_nodes > 0) {
             grow_best_first(trunk);
         } else {
             grow_depth_first(trunk);
         }
-        return flatten(branches_, target_, rows_, workers_[0]->search.sweep.unit(), threads_);
+        return flatten(branches_, target_, lists_.rows(), workers_[0]->search.sweep.unit(), threads_);
     }
 
   private:
     struct Worker {
         explicit Worker(const ColumnSearch<Sweep>& prototype) : search(prototype) {}
         ColumnSearch<Sweep> search;
-        std::vector<uint32_t> spare_rows;
-        std::vector<Entry> spare_entries;
+        RowLists::Spare spare;
         std::vector<Best> found;  // by column
         std::vector<uint8_t> varies;
         std::vector<int32_t> columns;
     };
-
-    // Rows of weight zero are left out of the working copy.
-    void copy_sorted(int64_t j) {
-        const BinnedColumn& column = matrix_.columns[static_cast<size_t>(j)];
-        if (!column.sorted()) return;
-        const Sorted& all = std::get<Sorted>(column.store);
-        std::vector<Entry>& mine = sorted_[static_cast<size_t>(j)];
-        if (rows_.size() == all.size()) {
-            mine = all;
-            return;
-        }
-        std::vector<bool> taken(all.size());
-        for (const uint32_t r : rows_) taken[r] = true;
-        mine.reserve(rows_.size());
-        for (const Entry e : all)
-            if (taken[row_of(e)]) mine.push_back(e);
-    }
 
     // Large nodes share their columns among the threads; below that, whole subtrees are handed out.
     void grow_depth_first(Branch& trunk) {
@@ -208,8 +190,7 @@ class Grower {
     }
 
     Best look(const Node& node, int32_t column, const Limits& limits, Worker& worker, uint8_t& varies) {
-        const std::vector<Entry>& sorted = sorted_[static_cast<size_t>(column)];
-        const Entry* entries = sorted.empty() ? nullptr : sorted.data() + node.segment.begin;
+        const Entry* entries = lists_.entries(column, node.segment);
         return worker.search.best_of(static_cast<size_t>(column), entries, limits, varies);
     }
 
@@ -220,7 +201,7 @@ class Grower {
         std::vector<uint8_t>& varies = worker.varies;
         varies.assign(columns.size(), 0);
         if (threads > 1 && node.segment.size() > 500) {
-            for (auto& w : workers_) w->search.begin(branch.stat(id), rows_.data(), node.segment);
+            for (auto& w : workers_) w->search.begin(branch.stat(id), lists_.rows().data(), node.segment);
             parallel_for(static_cast<int64_t>(columns.size()), threads, [&](int64_t i, int w) {
                 check_stop(w == 0);
                 const int32_t j = columns[static_cast<size_t>(i)];
@@ -228,7 +209,7 @@ class Grower {
                     look(node, j, limits, *workers_[static_cast<size_t>(w)], varies[static_cast<size_t>(i)]);
             });
         } else {
-            worker.search.begin(branch.stat(id), rows_.data(), node.segment);
+            worker.search.begin(branch.stat(id), lists_.rows().data(), node.segment);
             for (size_t i = 0; i < columns.size(); ++i) {
                 if (node.segment.size() > 10000) check_stop(threads > 0);
                 worker.found[static_cast<size_t>(columns[i])] = look(node, columns[i], limits, worker, varies[i]);
@@ -246,7 +227,7 @@ class Grower {
     // The first max_features columns of a random order; more, one by one, until one can be split.
     void look_at_drawn(Branch& branch, int32_t id, const Limits& limits, Worker& worker) {
         const Node& node = branch.nodes[static_cast<size_t>(id)];
-        worker.search.begin(branch.stat(id), rows_.data(), node.segment);
+        worker.search.begin(branch.stat(id), lists_.rows().data(), node.segment);
         worker.columns = all_columns_;
         NodeRandom(settings_.seed, mix(node.key)).shuffle(worker.columns);
         int64_t seen = 0;
@@ -263,8 +244,8 @@ class Grower {
     std::pair<int32_t, int32_t> split(Branch& branch, int32_t id, const Choice& choice, Worker& worker, int threads) {
         const auto column = static_cast<size_t>(choice.column);
         const BinnedColumn& binned = matrix_.columns[column];
-        worker.search.begin(branch.stat(id), rows_.data(), branch.nodes[static_cast<size_t>(id)].segment);
         Node node = branch.nodes[static_cast<size_t>(id)];
+        worker.search.begin(branch.stat(id), lists_.rows().data(), node.segment);
         node.feature = choice.column;
         node.gain = choice.gain;
         node.n_children = branch_count(choice);
@@ -280,12 +261,7 @@ class Grower {
             starts[c] = place;
             place += sizes[c];
         }
-        uint32_t* const rows = rows_.data() + node.segment.begin;
-        if (node.kind == SplitKind::multiway) {
-            partition_many(rows, node.segment.size(), child_.data(), starts, worker.spare_rows);
-        } else {
-            partition_two(rows, node.segment.size(), side_.data(), worker.spare_rows);
-        }
+        lists_.move_rows(node.segment, node.kind == SplitKind::multiway, starts, worker.spare);
         node.first_child = static_cast<int32_t>(branch.nodes.size());
         int32_t growing = 0, last_growing = 0;
         for (int32_t c = 0; c < node.n_children; ++c) {
@@ -293,7 +269,7 @@ class Grower {
             const int32_t child = branch.add_node({begin, begin + sizes[static_cast<size_t>(c)]}, node.depth + 1,
                                                   mix(node.key + static_cast<uint64_t>(c)));
             for (int64_t i = begin; i < begin + sizes[static_cast<size_t>(c)]; ++i)
-                target_.add_row(branch.stat(child), rows_[static_cast<size_t>(i)]);
+                target_.add_row(branch.stat(child), lists_.rows()[static_cast<size_t>(i)]);
             measure(branch, child, worker);
             branch.nodes[static_cast<size_t>(child)].columns = node.columns;
             if (!branch.nodes[static_cast<size_t>(child)].terminal) {
@@ -323,14 +299,13 @@ class Grower {
         node.threshold = choice.best.high == 0 ? std::numeric_limits<double>::infinity()
                                                : midpoint(binned.highest(choice.best.low), binned.lowest(choice.best.high));
         node.missing_child = choice.best.missing_left ? 0 : 1;
-        const auto missing_side = static_cast<uint8_t>(node.missing_child);
-        const auto mark = [&](uint32_t code, uint32_t row) {
-            const uint8_t side = code == 0 ? missing_side : code > choice.best.low;
+        const bool missing_right = !choice.best.missing_left;
+        lists_.for_each_code(node.segment, choice.column, [&](uint32_t code, uint32_t row) {
+            const bool right = code == 0 ? missing_right : code > choice.best.low;
             node.n_missing += code == 0;
-            side_[row] = side;
-            sizes[1] += side;
-        };
-        for_each_code(node, choice.column, mark);
+            lists_.send_two(row, right);
+            sizes[1] += right;
+        });
         sizes[0] = node.segment.size() - sizes[1];
     }
 
@@ -352,48 +327,22 @@ class Grower {
             node.missing_child = choice.best.missing_left ? 0 : 1;
         }
         child_of[0] = static_cast<uint32_t>(node.missing_child);
-        for_each_code(node, choice.column, [&](uint32_t code, uint32_t row) {
+        lists_.for_each_code(node.segment, choice.column, [&](uint32_t code, uint32_t row) {
             node.n_missing += code == 0;
             ++sizes[child_of[code]];
             if (many) {
-                child_[row] = child_of[code];
+                lists_.send_many(row, child_of[code]);
             } else {
-                side_[row] = static_cast<uint8_t>(child_of[code]);
+                lists_.send_two(row, child_of[code] == 1);
             }
         });
-    }
-
-    template <class Mark>
-    void for_each_code(const Node& node, int32_t column, const Mark& mark) {
-        const BinnedColumn& binned = matrix_.columns[static_cast<size_t>(column)];
-        std::visit(
-            [&](const auto& store) {
-                for (int64_t i = node.segment.begin; i < node.segment.end; ++i) {
-                    if constexpr (std::is_same_v<std::decay_t<decltype(store)>, Sorted>) {
-                        const Entry e = sorted_[static_cast<size_t>(column)][static_cast<size_t>(i)];
-                        mark(code_of(e), row_of(e));
-                    } else {
-                        const uint32_t row = rows_[static_cast<size_t>(i)];
-                        mark(store[row], row);
-                    }
-                }
-            },
-            binned.store);
     }
 
     void partition_columns(const Node& node, int32_t only, std::span<const int64_t> starts, Worker& worker, int threads) {
         const std::vector<int32_t>& columns = node.columns ? *node.columns : all_columns_;
         const auto one = [&](int64_t i, Worker& w) {
-            std::vector<Entry>& sorted = sorted_[static_cast<size_t>(columns[static_cast<size_t>(i)])];
-            if (sorted.empty()) return;
-            Entry* const entries = sorted.data() + node.segment.begin;
-            if (node.kind == SplitKind::multiway) {
-                partition_many(entries, node.segment.size(), child_.data(), starts, w.spare_entries);
-            } else if (only >= 0) {
-                keep_one_side(entries, node.segment.size(), side_.data(), only);
-            } else {
-                partition_two(entries, node.segment.size(), side_.data(), w.spare_entries);
-            }
+            lists_.move_entries(columns[static_cast<size_t>(i)], node.segment, node.kind == SplitKind::multiway, only,
+                                starts, w.spare);
         };
         if (threads > 1 && node.segment.size() > 500) {
             parallel_for(static_cast<int64_t>(columns.size()), threads,
@@ -408,7 +357,7 @@ class Grower {
         Node& node = branch.nodes[static_cast<size_t>(id)];
         const int64_t n = node.segment.size();
         if (n > 0) {
-            node.loss = worker.search.begin(branch.stat(id), rows_.data(), node.segment);
+            node.loss = worker.search.begin(branch.stat(id), lists_.rows().data(), node.segment);
             node.weight = static_cast<double>(worker.search.sweep.group_weight(branch.stat(id)));
         }
         node.terminal = n < settings_.min_samples_split || n < 2 * settings_.min_samples_leaf ||
@@ -427,10 +376,7 @@ class Grower {
     const int threads_;
     const std::function<void()>& poll_;
     double min_weight_ = 0.0;
-    std::vector<uint32_t> rows_;               // node segments, each ascending
-    std::vector<std::vector<Entry>> sorted_;   // by column; empty where the column has codes by row
-    std::vector<uint8_t> side_;                // by row: child in the two-way split being made
-    std::vector<uint32_t> child_;              // by row: child in the multiway split being made
+    RowLists lists_;
     std::vector<int32_t> all_columns_;
     std::vector<std::unique_ptr<Worker>> workers_;
     std::deque<Branch> branches_;

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "search.hpp"
+#include "row_lists.hpp"
 #include "vocabulary.hpp"
 
 namespace bough {

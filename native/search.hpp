@@ -11,16 +11,11 @@
 #include "candidates/ordered.hpp"
 #include "candidates/subset.hpp"
 #include "histogram.hpp"
+#include "row_lists.hpp"
 #include "settings.hpp"
 #include "target.hpp"
 
 namespace bough {
-
-// A node's rows: the segment [begin, end) of the row list and of every sorted column.
-struct Segment {
-    int64_t begin = 0, end = 0;
-    int64_t size() const { return end - begin; }
-};
 
 template <class Sweep>
 class ColumnSearch {

@@ -24,10 +24,13 @@ _LATER = {
     "Table": "bough.data.table",
     "Tree": "bough.tree",
 }
+_MODULES = ("data", "information")
 
 
 def __getattr__(name: str) -> Any:
-    if name in _LATER:
+    if name in _MODULES:
+        value: Any = importlib.import_module(f"bough.{name}")
+    elif name in _LATER:
         value = getattr(importlib.import_module(_LATER[name]), name)
     elif name == "__version__":
         value = importlib.import_module("importlib.metadata").version("bough")
@@ -38,4 +41,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LATER, "__version__"})
+    return sorted({*globals(), *_LATER, *_MODULES, "__version__"})

@@ -21,6 +21,7 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from bough.cli.problem import Problem
 from bough.tree import Tree
 
+FEWEST = 50  # rows; with fewer, one standard error spans everything and the answer would be a single leaf
 LADDER = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32)
 
 Splits = list[tuple[NDArray[np.intp], NDArray[np.intp]]]
@@ -126,33 +127,45 @@ def _first_splits(tree: Tree, leaves: int) -> Iterable[int]:
 
 
 def scores_of(problem: Problem, folds: list[Fold], chosen: SizeScore) -> dict[str, float]:
-    """The figures of the chosen size: mean and error over the folds, the others over all rows at once."""
-    n_classes = 1 if problem.classes is None else len(problem.classes)
-    answers = np.zeros((len(problem.y), n_classes))
-    for fold in folds:
-        nodes = stops(fold.tree, chosen.leaves)[fold.ends]
-        columns = np.arange(1) if problem.classes is None else fold.classes
-        values = fold.tree.value if problem.classes is None else fold.tree.shares
-        answers[np.ix_(fold.rows, columns)] = values[nodes]
-    w = problem.weights
+    """The figures of the chosen size, each from rows that its trees had not seen."""
+    answers = [_answers(problem, fold, chosen.leaves) for fold in folds]
+    rows = np.concatenate([fold.rows for fold in folds])
+    together, y = np.concatenate(answers), problem.y[rows]
+    w = None if problem.weights is None else problem.weights[rows]
     if problem.classes is None:
-        constant = np.full(len(problem.y), np.average(problem.y, weights=w))
+        constant = np.full(len(y), np.average(y, weights=w))
         return {
             "rmse": -chosen.mean,
             "rmse_error": chosen.error,
-            "rmse_of_mean": float(root_mean_squared_error(problem.y, constant, sample_weight=w)),
-            "r2": float(r2_score(problem.y, answers[:, 0], sample_weight=w)),
+            "rmse_of_mean": float(root_mean_squared_error(y, constant, sample_weight=w)),
+            "r2": float(r2_score(y, together[:, 0], sample_weight=w)),
         }
-    share = np.bincount(problem.y, w) / (len(problem.y) if w is None else w.sum())
-    figures = {
-        "accuracy": chosen.mean,
-        "accuracy_error": chosen.error,
-        "largest_class": float(share.max()),
-    }
-    if n_classes == 2:
-        figures["auc"] = float(roc_auc_score(problem.y, answers[:, 1], sample_weight=w))
-        figures["brier"] = float(brier_score_loss(problem.y, answers[:, 1], sample_weight=w))
-    else:
-        several = {"multi_class": "ovr", "average": "macro", "labels": np.arange(n_classes)}
-        figures["auc"] = float(roc_auc_score(problem.y, answers, sample_weight=w, **several))
+    share = np.bincount(y, w) / (len(y) if w is None else w.sum())
+    figures = {"accuracy": chosen.mean, "accuracy_error": chosen.error, "largest_class": float(share.max())}
+    # Shares of different trees do not rank rows against each other, so there is one AUC for each fold.
+    areas = [area for fold, a in zip(folds, answers, strict=True) for area in _auc(problem, fold, a)]
+    if areas:
+        figures["auc"] = float(np.mean(areas))
+    if len(share) == 2:
+        figures["brier"] = float(brier_score_loss(y, together[:, 1], sample_weight=w))
     return figures
+
+
+def _answers(problem: Problem, fold: Fold, leaves: int | None) -> NDArray[np.float64]:
+    """The mean, or the share of each class, for each left-out row."""
+    nodes = stops(fold.tree, leaves)[fold.ends]
+    if problem.classes is None:
+        return fold.tree.value[nodes]
+    shares = np.zeros((len(nodes), len(problem.classes)))
+    shares[:, fold.classes] = fold.tree.shares[nodes]
+    return shares
+
+
+def _auc(problem: Problem, fold: Fold, shares: NDArray[np.float64]) -> list[float]:
+    """One number, of several classes the mean of each against the rest; none where a class is absent."""
+    y, n_classes = problem.y[fold.rows], shares.shape[1]
+    if len(np.unique(y)) < n_classes:
+        return []
+    w = None if problem.weights is None else problem.weights[fold.rows]
+    scores = shares[:, 1] if n_classes == 2 else shares
+    return [float(roc_auc_score(y, scores, sample_weight=w, multi_class="ovr", average="macro"))]

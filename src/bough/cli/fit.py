@@ -57,11 +57,9 @@ def _setting(flag: str, name: str) -> Callable[[F], F]:
     )
 
 
-def _choice(flag: str, names: tuple[str, ...], default: Any) -> Callable[[F], F]:
+def _choice(flag: str, names: tuple[str, ...], default: Any, shown: str | bool = True) -> Callable[[F], F]:
     text = _SETTINGS[flag.removeprefix("--")].metadata["doc"].capitalize() + "."
-    return click.option(
-        flag, type=click.Choice(names), default=default, show_default=bool(default), help=text
-    )
+    return click.option(flag, type=click.Choice(names), default=default, show_default=shown, help=text)
 
 
 @click.command()
@@ -72,10 +70,12 @@ def _choice(flag: str, names: tuple[str, ...], default: Any) -> Callable[[F], F]
     type=click.Choice(TASKS),
     default="auto",
     show_default=True,
-    help="auto: texts and booleans are classes; so are whole numbers of at most "
-    f"{FEW_VALUES} different values, if they are two or each has {ROWS_PER_VALUE} rows; other numbers are numbers.",
+    help="auto: texts and booleans are classes; so are whole numbers if they have at most "
+    f"{FEW_VALUES} different values and at least {ROWS_PER_VALUE} rows for each, or two values only.",
 )
-@_choice("--criterion", CLASS_CRITERIA + NUMBER_CRITERIA, None)
+@_choice(
+    "--criterion", CLASS_CRITERIA + NUMBER_CRITERIA, None, f"{CLASS_CRITERIA[0]} or {NUMBER_CRITERIA[0]}"
+)
 @_choice("--categories", CATEGORIES, _SETTINGS["categories"].default)
 @_choice("--ties", TIES, _SETTINGS["ties"].default)
 @_setting("--max-leaves", "max_leaf_nodes")
@@ -85,8 +85,22 @@ def _choice(flag: str, names: tuple[str, ...], default: Any) -> Callable[[F], F]
 @click.option("--only", multiple=True, metavar="COL", help="Columns to ask for, and no others.")
 @click.option("--weights", metavar="COL", help="Column that says how many times a row counts.")
 @click.option("--drop-missing-target", is_flag=True, help="Leave out rows whose target is empty.")
-@click.option("--folds", type=click.IntRange(min=2), default=10, show_default=True, metavar="N")
-@click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True, metavar="N")
+@click.option(
+    "--folds",
+    type=click.IntRange(min=2),
+    default=10,
+    show_default=True,
+    metavar="N",
+    help="Of cross-validation.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**32 - 1),
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="Of folds and random ties.",
+)
 @click.option(
     "--threads", type=click.IntRange(min=1), metavar="N", help="All cores by default; the tree is the same."
 )

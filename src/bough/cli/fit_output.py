@@ -63,10 +63,16 @@ def _outcomes(fit: Fitted) -> str:
         low, mean, high = (significant(float(f(problem.y)), 4) for f in (np.min, np.mean, np.max))
         return f"numbers from {low} to {high}, mean {mean}"
     sizes = np.bincount(problem.y).tolist()
-    named = [f"{shown_name(label(c))} {n:,}" for c, n in zip(problem.classes, sizes, strict=True)]
+    named = [f"{_class_name(label(c))} {n:,}" for c, n in zip(problem.classes, sizes, strict=True)]
     if len(named) > MOST_CLASSES:
         return f"{', '.join(named[:MOST_CLASSES])} + {len(named) - MOST_CLASSES:,} more classes"
     return ", ".join(named)
+
+
+def _class_name(name: str) -> str:
+    """In quotes where it could be taken for a count."""
+    text = shown_name(name)
+    return text if text[0].isalpha() else f'"{text}"'
 
 
 def _verdict(fit: Fitted, asked: Asked) -> list[str]:
@@ -76,16 +82,19 @@ def _verdict(fit: Fitted, asked: Asked) -> list[str]:
         rare = "2 rows" if fit.problem.classes is None else "2 rows of each of two classes"
         return [f"{leaves}; not scored: cross-validation needs at least {rare}"]
     by = f"{fit.folds}-fold cross-validation"
-    lines = []
-    if fit.chosen.leaves is None:
-        lines.append(f"{leaves}, size as asked for; scores from {by}")
+    if fit.chosen.leaves is not None:
+        lines = [f"{leaves}, chosen by {by} (1-SE rule)"]
+    elif asked.max_leaves is None and asked.max_depth is None:
+        few = f"{fit.problem.table.n_rows} rows are too few to choose a size"
+        lines = [f"{leaves}, grown in full: {few}; scores from {by}"]
     else:
-        lines.append(f"{leaves}, chosen by {by} (1-SE rule)")
+        lines = [f"{leaves}, size as asked for; scores from {by}"]
     if fit.folds < asked.folds:
-        lines[0] += f", {asked.folds} folds are too many for this table"
+        who = "there are" if fit.problem.classes is None else "a class has"
+        lines.append(f"{fit.folds} folds instead of {asked.folds}, because {who} only {fit.folds} rows")
     lines.append("   ".join(_figures(fit)))
     if fit.best.leaves != fit.chosen.leaves:
-        lines.append(f"A {fit.best.leaves}-leaf tree scores {_compared(fit)}.")
+        lines.append(f"A tree of {fit.best.leaves} leaves scores {_compared(fit)}.")
     if fit.tree.n_leaves == 1 and fit.chosen.leaves is not None:
         lines.append("No question is clearly better than none. To see a tree all the same:  --max-leaves 4")
     return lines
@@ -104,9 +113,9 @@ def _figures(fit: Fitted) -> list[str]:
     figures = [
         f"accuracy {found['accuracy']:.1%} ± {100 * found['accuracy_error']:.1f}",
         f'always "{shown_name(label(root.prediction))}" {found["largest_class"]:.1%}',
-        f"AUC {found['auc']:.3f}",
     ]
-    return [*figures, f"Brier {found['brier']:.3f}"] if "brier" in found else figures
+    names = {"auc": "AUC", "brier": "Brier"}
+    return figures + [f"{names[key]} {found[key]:.3f}" for key in names if key in found]
 
 
 def _compared(fit: Fitted) -> str:

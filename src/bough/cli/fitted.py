@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from bough.cli.choose import (
+    FEWEST,
     LADDER,
     SizeScore,
     best_of,
@@ -59,7 +60,8 @@ def fitted(problem: Problem, asked: Asked) -> Fitted:
         settings["criterion"] = asked.criterion
     estimator = partial(kind, **settings)
     parts = splits(problem, asked.folds, asked.seed)
-    choosing = bool(parts) and asked.max_leaves is None and asked.max_depth is None
+    given = asked.max_leaves is not None or asked.max_depth is not None
+    choosing = bool(parts) and not given and problem.table.n_rows >= FEWEST
     largest = partial(estimator, max_leaf_nodes=LADDER[-1] if choosing else asked.max_leaves)
     tree = _tree(problem, largest)
     folds = grow_folds(problem, parts, largest)

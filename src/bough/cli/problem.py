@@ -63,7 +63,8 @@ def make_problem(
             hint="Leave these rows out:  --drop-missing-target",
         )
     notes = [] if keep.all() else [f'{np.count_nonzero(~keep):,} rows with an empty "{target}" are left out.']
-    if w is not None:
+    if w is not None and not w.all():
+        notes.append(f"{np.count_nonzero(w == 0):,} rows of weight 0 are left out.")
         keep &= w > 0
     if not keep.all():
         aim, table = Column(aim.field, aim.values[keep]), table.take(keep)

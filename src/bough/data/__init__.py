@@ -1,1 +1,1 @@
-"""Data of any kind to one typed table."""
+"""Data of any kind to one typed table; the demo tables are in `examples`."""

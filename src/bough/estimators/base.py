@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import numbers
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,19 +16,15 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_is_fitted, check_random_state
 
-from bough import _core
 from bough.data.ingest import to_table
 from bough.data.sources import column_names
 from bough.data.table import Table
 from bough.data.target import weights
 from bough.errors import BoughError, BoughTypeError, did_you_mean
-from bough.growing import Settings, grow
+from bough.growing import Settings, grow, thread_count
 from bough.tree import Tree
 
 F = TypeVar("F", bound=Callable[..., None])
-
-# Each thread has working memory of its own, and the core starts no more than this.
-MOST_THREADS = 256
 
 
 def known_parameters_only(init: F) -> F:
@@ -52,18 +47,6 @@ def unknown_parameter(estimator: Any, name: str, names: list[str]) -> BoughError
         code="parameter",
         hint="parameters: " + ", ".join(names),
     )
-
-
-def thread_count(n_jobs: Any) -> int:
-    """As in scikit-learn: None is 1, -1 is all cores, -2 all but one."""
-    if n_jobs is None:
-        return 1
-    if not isinstance(n_jobs, numbers.Integral) or isinstance(n_jobs, bool | np.bool_) or n_jobs == 0:
-        raise BoughError(
-            f"n_jobs={n_jobs!r} is not possible.", code="parameter", hint="n_jobs is a whole number, -1 for all cores."
-        )
-    count = int(n_jobs)
-    return min(count, MOST_THREADS) if count > 0 else max(1, _core.available_cores() + 1 + count)
 
 
 def _random_state(random_state: Any) -> np.random.RandomState:

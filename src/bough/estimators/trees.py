@@ -208,4 +208,5 @@ class DecisionTreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc
     def predict(self, X: Any) -> NDArray[np.float64]:
         """The mean of the leaf that each row comes to."""
         leaves = self._leaves(X)
-        return self.tree_.value[leaves, 0]
+        means: NDArray[np.float64] = self.tree_.value[leaves, 0]
+        return means

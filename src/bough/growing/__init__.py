@@ -2,5 +2,6 @@
 
 from bough.growing.grow import grow
 from bough.growing.settings import Settings
+from bough.growing.threads import thread_count
 
-__all__ = ["Settings", "grow"]
+__all__ = ["Settings", "grow", "thread_count"]

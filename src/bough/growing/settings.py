@@ -114,7 +114,7 @@ def _is_count(value: Any) -> bool:
 
 
 def _is_share(value: Any) -> bool:
-    return isinstance(value, float | np.floating) and 0.0 < value <= 1.0
+    return isinstance(value, float | np.floating) and 0.0 < float(value) <= 1.0
 
 
 def _check_count(name: str, value: Any, lowest: int, fraction: bool, optional: bool) -> None:

@@ -72,7 +72,8 @@ class Node:
     @property
     def value(self) -> NDArray[np.float64]:
         """Class weights, or the mean."""
-        return self.tree.value[self.id]
+        value: NDArray[np.float64] = self.tree.value[self.id]
+        return value
 
     @property
     def share(self) -> float:

@@ -103,8 +103,9 @@ def box_text(tree: Tree, *, plain: bool = False) -> str:
     texts = _number_answers(leaves) if tree.classes is None else _class_answers(leaves, write)
     answers = dict(zip((leaf.id for leaf in leaves), map(write, texts), strict=True))
     left = max((display_width(line.text) for line in lines if line.node.is_leaf), default=0)
+    gap = "  " if left else ""
     bodies = [
-        f"{padded(line.text, left)}  {answers[line.node.id]}" if line.node.is_leaf else line.text
+        f"{padded(line.text, left)}{gap}{answers[line.node.id]}" if line.node.is_leaf else line.text
         for line in lines
     ]
     width = max(map(display_width, bodies))

@@ -91,17 +91,18 @@ class Tree:
     def shares(self) -> Floats:
         """Class shares of each node; a node without rows has its parent's."""
         totals = self.value.sum(axis=1, keepdims=True)
-        shares = np.divide(self.value, totals, out=np.zeros_like(self.value), where=totals > 0)
-        for node in np.flatnonzero(totals[:, 0] == 0):  # parents come first
-            shares[node] = shares[self.parent[node]]
+        shares: Floats = np.divide(self.value, totals, out=np.zeros_like(self.value), where=totals > 0)
+        empty = np.flatnonzero(totals[:, 0] == 0)  # leaves all of them, so their parents are not empty
+        shares[empty] = shares[self.parent[empty]]
         return shares
 
     @cached_property
     def answers(self) -> NDArray[Any]:
         """What each node answers: a class label, or a number."""
         if self.classes is None:
-            return self.value[:, 0]
-        answers: NDArray[Any] = self.classes[self.shares.argmax(axis=1)]
+            answers: NDArray[Any] = self.value[:, 0]
+        else:
+            answers = self.classes[self.shares.argmax(axis=1)]
         return answers
 
     def apply(self, table: Table, threads: int = 1) -> Longs:

@@ -1,0 +1,45 @@
+# Everything a newcomer needs: `make demo`, `make test`. The first call makes .venv and builds the core.
+PYTHON ?= python3
+BIN := .venv/bin
+NATIVE := CMakeLists.txt pyproject.toml $(shell find native -name '*.hpp' -o -name '*.cpp')
+
+.PHONY: demo test lint format bench clean
+.DEFAULT_GOAL := demo
+
+.venv/made:
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install -q --upgrade pip
+	$(BIN)/python -m pip install -q cmake ninja nanobind scikit-build-core
+	@touch $@
+
+.venv/built: .venv/made $(NATIVE)
+	$(BIN)/python -m pip install -q --no-build-isolation --editable .
+	@touch $@
+
+.venv/ready: .venv/built pyproject.toml
+	$(BIN)/python -m pip install -q --group dev
+	@touch $@
+
+demo: .venv/built
+	$(BIN)/bough fit demo:titanic --target survived
+
+test: .venv/ready
+	$(BIN)/python -m pytest -n 2 --cov --cov-report=term
+
+lint: .venv/ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/clang-format --dry-run -Werror $$(git ls-files native)
+
+format: .venv/ready
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/clang-format -i $$(git ls-files native)
+
+bench: .venv/ready
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf .venv build
