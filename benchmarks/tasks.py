@@ -209,7 +209,7 @@ def threads(name: str, options: Options) -> list[Row]:
 def imports(name: str, options: Options) -> list[Row]:
     """Whole processes, from the start of the interpreter to its end.
 
-    `import bough` loads nothing until it is used, so the like of `import sklearn.tree` is the estimator's row.
+    `import bough` loads nothing until it is used: the like of `import sklearn.tree` is the estimator's row.
     """
     python = sys.executable
     script = str(Path(python).parent / "bough")

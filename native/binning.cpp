@@ -14,7 +14,7 @@ namespace bough {
 namespace {
 
 // Up to this many bins a node counts a histogram; above, its rows are kept sorted.
-constexpr uint32_t kHistogramBins = 2048;
+constexpr uint32_t kHistogramBins = 255;
 
 // Unsigned integers in the same order as the doubles; -0 becomes +0 first.
 uint64_t sortable(double x) {
@@ -23,7 +23,7 @@ uint64_t sortable(double x) {
 }
 
 // Least-significant-digit radix sort on the upper 32 bits of the entries; stable.
-void radix_sort_high(std::vector<Entry>& entries, std::vector<Entry>& spare) {
+void radix_sort_high(Sorted& entries, Sorted& spare) {
     constexpr int kBits = 11, kSize = 1 << kBits, kPasses = 3;
     std::vector<uint32_t> counts(size_t{kPasses} * kSize);
     for (const Entry e : entries)
@@ -39,28 +39,37 @@ void radix_sort_high(std::vector<Entry>& entries, std::vector<Entry>& spare) {
     }
 }
 
-// Rows of the known values in ascending order of value, equal values in row order.
-void sort_rows(const ColumnView& column, std::vector<Entry>& entries, std::vector<Entry>& spare) {
+// Working memory of one thread, kept from column to column.
+struct Scratch {
+    Sorted entries, missing, spare;
+    HugeVector<double> copy, values;
+};
+
+// Sorts the rows of the known values by value, equal values by row, and writes the values in that order.
+void sort_rows(const double* column, Scratch& scratch) {
+    Sorted& entries = scratch.entries;
     const size_t n = entries.size();
-    if (n < 64) {
-        std::sort(entries.begin(), entries.end(), [&](Entry a, Entry b) {
-            const uint64_t x = sortable(column[row_of(a)]), y = sortable(column[row_of(b)]);
-            return x != y ? x < y : row_of(a) < row_of(b);
-        });
-        return;
+    const auto by_value = [&](Entry a, Entry b) {
+        const double x = column[row_of(a)], y = column[row_of(b)];
+        return x != y ? x < y : row_of(a) < row_of(b);
+    };
+    // The upper half of the key sorts nearly everything; runs that agree in it are settled by the value itself.
+    if (n < 256) {
+        std::sort(entries.begin(), entries.end());
+    } else {
+        radix_sort_high(entries, scratch.spare);
     }
-    // The upper half of the key sorts nearly everything; runs that agree in it are settled by the whole key.
-    radix_sort_high(entries, spare);
+    scratch.values.resize(n);
+    for (size_t i = 0; i < n; ++i) scratch.values[i] = column[row_of(entries[i])] + 0.0;
     for (size_t i = 0; i < n;) {
         size_t j = i + 1;
         bool equal = true;
-        const double first = column[row_of(entries[i])];
-        for (; j < n && code_of(entries[j]) == code_of(entries[i]); ++j) equal &= column[row_of(entries[j])] == first;
-        if (!equal)
-            std::sort(entries.begin() + i, entries.begin() + j, [&](Entry a, Entry b) {
-                const double x = column[row_of(a)], y = column[row_of(b)];
-                return x != y ? x < y : row_of(a) < row_of(b);
-            });
+        for (; j < n && code_of(entries[j]) == code_of(entries[i]); ++j)
+            equal &= scratch.values[j] == scratch.values[i];
+        if (!equal) {
+            std::sort(entries.begin() + static_cast<int64_t>(i), entries.begin() + static_cast<int64_t>(j), by_value);
+            for (size_t k = i; k < j; ++k) scratch.values[k] = column[row_of(entries[k])] + 0.0;
+        }
         i = j;
     }
 }
@@ -88,13 +97,13 @@ std::vector<uint32_t> pack_bins(const std::vector<uint32_t>& counts, int64_t max
 }
 
 template <class Codes>
-Codes codes_from(const std::vector<Entry>& entries, int64_t n_rows) {
+Codes codes_from(const Sorted& entries, int64_t n_rows) {
     Codes codes(static_cast<size_t>(n_rows), 0);
     for (const Entry e : entries) codes[row_of(e)] = static_cast<typename Codes::value_type>(code_of(e));
     return codes;
 }
 
-void store_codes(BinnedColumn& out, const std::vector<Entry>& entries, int64_t n_rows) {
+void store_codes(BinnedColumn& out, const Sorted& entries, int64_t n_rows) {
     if (out.n_bins < 256) {
         out.store = codes_from<Codes8>(entries, n_rows);
     } else if (out.n_bins < 65536) {
@@ -104,19 +113,17 @@ void store_codes(BinnedColumn& out, const std::vector<Entry>& entries, int64_t n
     }
 }
 
-// Replaces each entry's key by its code and fills low / high; returns nothing else to do but to store.
-void number_values(const ColumnView& column, std::vector<Entry>& entries, int64_t max_bins, BinnedColumn& out) {
+// Replaces each entry's key by its code and fills low / high.
+void number_values(Scratch& scratch, int64_t max_bins, BinnedColumn& out) {
+    Sorted& entries = scratch.entries;
     std::vector<uint32_t> counts;
-    double last = 0.0;
-    for (Entry& e : entries) {
-        const double value = column[row_of(e)] + 0.0;
-        if (counts.empty() || value != last) {
-            out.low.push_back(value);
+    for (size_t i = 0; i < entries.size(); ++i) {
+        if (i == 0 || scratch.values[i] != scratch.values[i - 1]) {
+            out.low.push_back(scratch.values[i]);
             counts.push_back(0);
-            last = value;
         }
         ++counts.back();
-        e = make_entry(static_cast<uint32_t>(out.low.size()), row_of(e));
+        entries[i] = make_entry(static_cast<uint32_t>(out.low.size()), row_of(entries[i]));
     }
     out.n_bins = static_cast<uint32_t>(out.low.size());
     if (max_bins == 0 || out.n_bins <= max_bins) return;
@@ -130,35 +137,63 @@ void number_values(const ColumnView& column, std::vector<Entry>& entries, int64_
     for (Entry& e : entries) e = make_entry(bin_of[code_of(e) - 1] + 1, row_of(e));
 }
 
-BinnedColumn bin_ordered(const ColumnView& given, int64_t n_rows, int64_t max_bins) {
-    BinnedColumn out;
-    std::vector<Entry> entries, missing, spare;
-    // A column of a row-major matrix is copied once: the sort visits its values in random order.
-    std::vector<double> copy;
-    ColumnView column = given;
-    if (given.stride != 1) {
-        copy.resize(static_cast<size_t>(n_rows));
-        for (int64_t r = 0; r < n_rows; ++r) copy[static_cast<size_t>(r)] = given[r];
-        column.data = copy.data();
-        column.stride = 1;
-    }
-    entries.reserve(static_cast<size_t>(n_rows));
+// A column of a few values needs no sort: they are noted as they come. False, and nothing done, if they are many.
+bool bin_few_values(const double* values, int64_t n_rows, BinnedColumn& out) {
+    constexpr size_t kFew = 16;
+    std::vector<double> seen;
+    Codes8 place(static_cast<size_t>(n_rows), 0);  // 0: missing, otherwise 1 + position in `seen`
     for (int64_t r = 0; r < n_rows; ++r) {
-        const double value = column[r];
+        const double value = values[r] + 0.0;
+        if (std::isnan(value)) continue;
+        size_t k = 0;
+        while (k < seen.size() && seen[k] != value) ++k;
+        if (k == seen.size()) {
+            if (k == kFew) return false;
+            seen.push_back(value);
+        }
+        place[static_cast<size_t>(r)] = static_cast<uint8_t>(k + 1);
+    }
+    out.low = seen;
+    std::sort(out.low.begin(), out.low.end());
+    out.n_bins = static_cast<uint32_t>(seen.size());
+    uint8_t code[kFew + 1] = {0};
+    for (size_t k = 0; k < seen.size(); ++k)
+        code[k + 1] = static_cast<uint8_t>(std::lower_bound(out.low.begin(), out.low.end(), seen[k]) - out.low.begin() + 1);
+    for (uint8_t& p : place) p = code[p];
+    out.store = std::move(place);
+    return true;
+}
+
+BinnedColumn bin_ordered(const ColumnView& column, int64_t n_rows, int64_t max_bins, Scratch& scratch) {
+    BinnedColumn out;
+    // A column of a row-major matrix is copied once: the sort visits its values in random order.
+    const double* values = column.data;
+    if (column.stride != 1) {
+        scratch.copy.resize(static_cast<size_t>(n_rows));
+        for (int64_t r = 0; r < n_rows; ++r) scratch.copy[static_cast<size_t>(r)] = column[r];
+        values = scratch.copy.data();
+    }
+    if (max_bins == 0 && bin_few_values(values, n_rows, out)) return out;
+    scratch.entries.clear();
+    scratch.missing.clear();
+    for (int64_t r = 0; r < n_rows; ++r) {
         const auto row = static_cast<uint32_t>(r);
-        if (std::isnan(value)) {
-            missing.push_back(make_entry(0, row));
+        if (std::isnan(values[r])) {
+            scratch.missing.push_back(make_entry(0, row));
         } else {
-            entries.push_back(make_entry(static_cast<uint32_t>(sortable(value) >> 32), row));
+            scratch.entries.push_back(make_entry(static_cast<uint32_t>(sortable(values[r]) >> 32), row));
         }
     }
-    sort_rows(column, entries, spare);
-    number_values(column, entries, max_bins, out);
+    sort_rows(values, scratch);
+    number_values(scratch, max_bins, out);
     if (out.n_bins <= kHistogramBins || max_bins > 0) {
-        store_codes(out, entries, n_rows);
+        store_codes(out, scratch.entries, n_rows);
     } else {
-        missing.insert(missing.end(), entries.begin(), entries.end());
-        out.store = std::move(missing);
+        Sorted all;
+        all.reserve(static_cast<size_t>(n_rows));
+        all.insert(all.end(), scratch.missing.begin(), scratch.missing.end());
+        all.insert(all.end(), scratch.entries.begin(), scratch.entries.end());
+        out.store = std::move(all);
     }
     return out;
 }
@@ -167,7 +202,7 @@ BinnedColumn bin_nominal(const ColumnView& column, int64_t n_rows) {
     BinnedColumn out;
     out.kind = ColumnKind::nominal;
     out.n_bins = static_cast<uint32_t>(column.n_categories);
-    std::vector<Entry> entries;
+    Sorted entries;
     entries.reserve(static_cast<size_t>(n_rows));
     for (int64_t r = 0; r < n_rows; ++r) {
         const double value = column[r];
@@ -188,11 +223,13 @@ BinnedMatrix bin_columns(const std::vector<ColumnView>& columns, int64_t n_rows,
     BinnedMatrix matrix;
     matrix.n_rows = n_rows;
     matrix.columns.resize(columns.size());
-    parallel_for(static_cast<int64_t>(columns.size()), threads, [&](int64_t j, int) {
+    std::vector<Scratch> scratch(static_cast<size_t>(std::max(1, threads)));
+    parallel_for(static_cast<int64_t>(columns.size()), threads, [&](int64_t j, int worker) {
         const ColumnView& column = columns[static_cast<size_t>(j)];
         matrix.columns[static_cast<size_t>(j)] = column.kind == ColumnKind::nominal
                                                      ? bin_nominal(column, n_rows)
-                                                     : bin_ordered(column, n_rows, max_bins);
+                                                     : bin_ordered(column, n_rows, max_bins,
+                                                                   scratch[static_cast<size_t>(worker)]);
     });
     return matrix;
 }

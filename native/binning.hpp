@@ -4,6 +4,7 @@
 #include <variant>
 #include <vector>
 
+#include "huge_pages.hpp"
 #include "vocabulary.hpp"
 
 namespace bough {
@@ -23,12 +24,12 @@ struct ColumnView {
 using Entry = uint64_t;
 inline Entry make_entry(uint32_t code, uint32_t row) { return uint64_t{code} << 32 | row; }
 inline uint32_t code_of(Entry e) { return static_cast<uint32_t>(e >> 32); }
-inline uint32_t row_of(Entry e) { return static_cast<uint32_t>(e); }
+inline uint32_t row_of(Entry e) { return static_cast<uint32_t>(e); }  // while its columns are sorted, see Target::item
 
-using Codes8 = std::vector<uint8_t>;
-using Codes16 = std::vector<uint16_t>;
-using Codes32 = std::vector<uint32_t>;
-using Sorted = std::vector<Entry>;
+using Codes8 = HugeVector<uint8_t>;
+using Codes16 = HugeVector<uint16_t>;
+using Codes32 = HugeVector<uint32_t>;
+using Sorted = HugeVector<Entry>;
 
 struct BinnedColumn {
     ColumnKind kind = ColumnKind::ordered;

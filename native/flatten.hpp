@@ -11,7 +11,7 @@
 
 namespace bough {
 
-inline GrownTree flatten(std::deque<Branch>& branches, const Target& target, const std::vector<uint32_t>& rows,
+inline GrownTree flatten(std::deque<Branch>& branches, const Target& target, std::span<const uint32_t> rows,
                          double loss_unit, int threads) {
     struct Place {
         int32_t branch, id;
@@ -59,7 +59,7 @@ inline GrownTree flatten(std::deque<Branch>& branches, const Target& target, con
             const Segment s = branch.nodes[static_cast<size_t>(order[i].id)].segment;
             if (target.regression()) {
                 if (s.size() > 0)
-                    tree.value[i] = exact_mean(target, std::span(rows).subspan(static_cast<size_t>(s.begin),
+                    tree.value[i] = exact_mean(target, rows.subspan(static_cast<size_t>(s.begin),
                                                                                static_cast<size_t>(s.size())));
                 continue;
             }

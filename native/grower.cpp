@@ -40,13 +40,13 @@ class Grower {
           settings_(settings),
           threads_(threads),
           poll_(poll),
-          lists_(matrix, target.rows, settings.categories == Categories::multiway, threads) {
+          lists_(matrix, target, settings.categories == Categories::multiway, threads) {
         all_columns_.resize(matrix.columns.size());
         std::iota(all_columns_.begin(), all_columns_.end(), 0);
         // 0.1 of ten rows is one row, although the double 0.1 is a little more than a tenth.
         min_weight_ = std::ceil(settings.min_weight_fraction_leaf * static_cast<double>(target.total_weight) * (1 - kTie));
         const ColumnSearch<Sweep> prototype(matrix, target, settings);
-        for (int w = 0; w < std::max(threads, 1); ++w) workers_.push_back(std::make_unique<Worker>(prototype));
+        for (int w = 0; w < std::max(threads, 1); ++w) workers_.push_back(std::make_unique<Worker>(prototype, matrix.n_rows));
     }
 
     GrownTree grow() {
@@ -64,8 +64,9 @@ class Grower {
 
   private:
     struct Worker {
-        explicit Worker(const ColumnSearch<Sweep>& prototype) : search(prototype) {}
+        Worker(const ColumnSearch<Sweep>& prototype, int64_t n_rows) : search(prototype), sides(n_rows) {}
         ColumnSearch<Sweep> search;
+        Sides sides;
         RowLists::Spare spare;
         std::vector<Best> found;  // by column
         std::vector<uint8_t> varies;
@@ -251,7 +252,7 @@ class Grower {
         node.n_children = branch_count(choice);
         std::vector<int64_t> sizes(static_cast<size_t>(node.n_children), 0);
         if (binned.kind == ColumnKind::ordered) {
-            send_ordered(node, choice, sizes);
+            send_ordered(node, choice, worker.sides, sizes);
         } else {
             send_categories(node, choice, worker, sizes);
         }
@@ -261,7 +262,8 @@ class Grower {
             starts[c] = place;
             place += sizes[c];
         }
-        lists_.move_rows(node.segment, node.kind == SplitKind::multiway, starts, worker.spare);
+        RowLists::Move move{node.segment, starts, node.kind == SplitKind::multiway ? nullptr : &worker.sides};
+        lists_.move_rows(move, worker.spare);
         node.first_child = static_cast<int32_t>(branch.nodes.size());
         int32_t growing = 0, last_growing = 0;
         for (int32_t c = 0; c < node.n_children; ++c) {
@@ -279,7 +281,8 @@ class Grower {
         }
         if (node.n_missing == 0) node.missing_child = heaviest(branch, node);
         branch.nodes[static_cast<size_t>(id)] = node;
-        if (growing > 0) partition_columns(node, growing == 1 ? last_growing : -1, starts, worker, threads);
+        move.only = growing == 1 ? last_growing : -1;
+        if (growing > 0) move_columns(node, move, worker, threads);
         return {node.first_child, node.n_children};
     }
 
@@ -293,7 +296,7 @@ class Grower {
     }
 
     // x <= threshold: marks the side of every row of the node.
-    void send_ordered(Node& node, const Choice& choice, std::vector<int64_t>& sizes) {
+    void send_ordered(Node& node, const Choice& choice, Sides& sides, std::vector<int64_t>& sizes) {
         const BinnedColumn& binned = matrix_.columns[static_cast<size_t>(choice.column)];
         node.kind = SplitKind::threshold;
         node.threshold = choice.best.high == 0 ? std::numeric_limits<double>::infinity()
@@ -303,7 +306,7 @@ class Grower {
         lists_.for_each_code(node.segment, choice.column, [&](uint32_t code, uint32_t row) {
             const bool right = code == 0 ? missing_right : code > choice.best.low;
             node.n_missing += code == 0;
-            lists_.send_two(row, right);
+            sides.set(row, right);
             sizes[1] += right;
         });
         sizes[0] = node.segment.size() - sizes[1];
@@ -331,18 +334,17 @@ class Grower {
             node.n_missing += code == 0;
             ++sizes[child_of[code]];
             if (many) {
-                lists_.send_many(row, child_of[code]);
+                lists_.send(row, child_of[code]);
             } else {
-                lists_.send_two(row, child_of[code] == 1);
+                worker.sides.set(row, child_of[code] == 1);
             }
         });
     }
 
-    void partition_columns(const Node& node, int32_t only, std::span<const int64_t> starts, Worker& worker, int threads) {
+    void move_columns(const Node& node, const RowLists::Move& move, Worker& worker, int threads) {
         const std::vector<int32_t>& columns = node.columns ? *node.columns : all_columns_;
         const auto one = [&](int64_t i, Worker& w) {
-            lists_.move_entries(columns[static_cast<size_t>(i)], node.segment, node.kind == SplitKind::multiway, only,
-                                starts, w.spare);
+            lists_.move_entries(columns[static_cast<size_t>(i)], move, w.spare);
         };
         if (threads > 1 && node.segment.size() > 500) {
             parallel_for(static_cast<int64_t>(columns.size()), threads,

@@ -4,7 +4,8 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <vector>
+
+#include "huge_pages.hpp"
 
 namespace bough {
 
@@ -51,7 +52,7 @@ class CountLogarithms {
     static constexpr int64_t kTable = int64_t{1} << 22;  // 32 MB; larger counts occur in few nodes
 
     double scale_ = 1.0;
-    std::vector<int64_t> table_;
+    HugeVector<int64_t> table_;
 };
 
 }  // namespace bough

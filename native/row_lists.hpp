@@ -9,6 +9,7 @@
 #include "binning.hpp"
 #include "parallel.hpp"
 #include "row_partition.hpp"
+#include "target.hpp"
 
 namespace bough {
 
@@ -21,21 +22,21 @@ class RowLists {
   public:
     // What a thread needs of its own to move rows.
     struct Spare {
-        std::vector<uint32_t> rows;
-        std::vector<Entry> entries;
+        HugeVector<uint32_t> rows;
+        Sorted entries;
     };
 
-    RowLists(const BinnedMatrix& matrix, const std::vector<uint32_t>& rows, bool multiway, int threads)
-        : rows_(rows), matrix_(matrix), sorted_(matrix.columns.size()), side_(static_cast<size_t>(matrix.n_rows)) {
+    RowLists(const BinnedMatrix& matrix, const Target& target, bool multiway, int threads)
+        : rows_(target.rows.begin(), target.rows.end()), matrix_(matrix), target_(target), sorted_(matrix.columns.size()) {
         if (multiway) child_.resize(static_cast<size_t>(matrix.n_rows));
         parallel_for(static_cast<int64_t>(sorted_.size()), threads,
                      [&](int64_t j, int) { copy_sorted(static_cast<size_t>(j)); });
     }
 
-    const std::vector<uint32_t>& rows() const { return rows_; }
+    const HugeVector<uint32_t>& rows() const { return rows_; }
     // The node's part of a sorted column; null for other columns.
     const Entry* entries(int32_t column, Segment segment) const {
-        const std::vector<Entry>& list = sorted_[static_cast<size_t>(column)];
+        const Sorted& list = sorted_[static_cast<size_t>(column)];
         return list.empty() ? nullptr : list.data() + segment.begin;
     }
 
@@ -47,7 +48,7 @@ class RowLists {
                 for (int64_t i = segment.begin; i < segment.end; ++i) {
                     if constexpr (std::is_same_v<std::decay_t<decltype(store)>, Sorted>) {
                         const Entry e = sorted_[static_cast<size_t>(column)][static_cast<size_t>(i)];
-                        see(code_of(e), row_of(e));
+                        see(code_of(e), row_of(e) & target_.row_mask);
                     } else {
                         const uint32_t row = rows_[static_cast<size_t>(i)];
                         see(store[row], row);
@@ -57,30 +58,35 @@ class RowLists {
             matrix_.columns[static_cast<size_t>(column)].store);
     }
 
-    // Says which child a row goes to; of two, or of many.
-    void send_two(uint32_t row, bool right) { side_[row] = right; }
-    void send_many(uint32_t row, uint32_t child) { child_[row] = child; }
+    // The child that a row goes to in a multiway split.
+    void send(uint32_t row, uint32_t child) { child_[row] = child; }
 
-    // Moves the row list; `starts` holds the place of each child within the node.
-    void move_rows(Segment segment, bool many, std::span<const int64_t> starts, Spare& spare) {
-        move(rows_.data() + segment.begin, segment.size(), many, -1, starts, spare.rows);
+    // A move to make: where the children begin within the node, and the sides of its rows if there are two.
+    // `only` >= 0: that child alone is needed further down.
+    struct Move {
+        Segment segment;
+        std::span<const int64_t> starts;
+        const Sides* sides = nullptr;  // null: multiway
+        int32_t only = -1;
+    };
+    void move_rows(const Move& move, Spare& spare) {
+        move_items(rows_.data() + move.segment.begin, move, 0xffffffff, spare.rows);
     }
-    // Moves the entries of a sorted column. `only` >= 0: that child alone is needed further down.
-    void move_entries(int32_t column, Segment segment, bool many, int32_t only, std::span<const int64_t> starts,
-                      Spare& spare) {
-        std::vector<Entry>& list = sorted_[static_cast<size_t>(column)];
-        if (!list.empty()) move(list.data() + segment.begin, segment.size(), many, only, starts, spare.entries);
+    void move_entries(int32_t column, const Move& move, Spare& spare) {
+        Sorted& list = sorted_[static_cast<size_t>(column)];
+        if (!list.empty()) move_items(list.data() + move.segment.begin, move, target_.row_mask, spare.entries);
     }
 
   private:
     template <class Item>
-    void move(Item* items, int64_t n, bool many, int32_t only, std::span<const int64_t> starts, std::vector<Item>& spare) {
-        if (many) {
-            partition_many(items, n, child_.data(), starts, spare);
-        } else if (only >= 0) {
-            keep_one_side(items, n, side_.data(), only);
+    void move_items(Item* items, const Move& move, uint32_t mask, HugeVector<Item>& spare) {
+        const int64_t n = move.segment.size();
+        if (!move.sides) {
+            partition_many(items, n, child_.data(), mask, move.starts, spare);
+        } else if (move.only >= 0) {
+            keep_one_side(items, n, *move.sides, mask, move.only);
         } else {
-            partition_two(items, n, side_.data(), spare);
+            partition_two(items, n, *move.sides, mask, spare);
         }
     }
 
@@ -88,21 +94,23 @@ class RowLists {
     void copy_sorted(size_t j) {
         if (!matrix_.columns[j].sorted()) return;
         const Sorted& all = std::get<Sorted>(matrix_.columns[j].store);
+        Sorted& mine = sorted_[j];
+        mine.reserve(rows_.size());
         if (rows_.size() == all.size()) {
-            sorted_[j] = all;
-            return;
+            for (const Entry e : all) mine.push_back(make_entry(code_of(e), target_.item(row_of(e))));
+        } else {
+            std::vector<bool> taken(all.size());
+            for (const uint32_t r : rows_) taken[r] = true;
+            for (const Entry e : all)
+                if (taken[row_of(e)]) mine.push_back(make_entry(code_of(e), target_.item(row_of(e))));
         }
-        std::vector<bool> taken(all.size());
-        for (const uint32_t r : rows_) taken[r] = true;
-        sorted_[j].reserve(rows_.size());
-        std::copy_if(all.begin(), all.end(), std::back_inserter(sorted_[j]), [&](Entry e) { return taken[row_of(e)]; });
     }
 
-    std::vector<uint32_t> rows_;  // each node's part ascending
+    HugeVector<uint32_t> rows_;  // each node's part ascending
     const BinnedMatrix& matrix_;
-    std::vector<std::vector<Entry>> sorted_;  // by column; empty where the column has codes by row
-    std::vector<uint8_t> side_;               // by row: child in the two-way split being made
-    std::vector<uint32_t> child_;             // by row: child in the multiway split being made
+    const Target& target_;
+    std::vector<Sorted> sorted_;  // by column, items below the code; empty where codes are by row
+    HugeVector<uint32_t> child_;             // by row: child in the multiway split being made
 };
 
 }  // namespace bough

@@ -9,17 +9,32 @@
 
 namespace bough {
 
-inline uint32_t row_of(uint32_t row) { return row; }  // an item of the row list is the row itself
+// One bit for each row of the table: the child in the two-way split being made. Each thread has its own, so that no
+// two write to the same word; 2 M rows take 256 KB, which stays in the second-level cache.
+class Sides {
+  public:
+    explicit Sides(int64_t n_rows) : words_(static_cast<size_t>((n_rows + 63) / 64)) {}
+    void set(uint32_t row, bool right) {
+        uint64_t& word = words_[row >> 6];
+        const uint64_t bit = uint64_t{1} << (row & 63);
+        word = right ? word | bit : word & ~bit;
+    }
+    int64_t operator[](uint32_t row) const { return static_cast<int64_t>(words_[row >> 6] >> (row & 63) & 1); }
 
-// Two children, `side[row]` is 0 or 1. Branch-free: each item is written to both places, one of them counts.
+  private:
+    std::vector<uint64_t> words_;
+};
+
+// Items are rows, or entries whose lower bits under `mask` are the row.
+// Two children. Branch-free: each item is written to both places, one of them counts.
 //     items:  a0 b1 c0 d0 e1   ->   a c d | b e
 template <class Item>
-void partition_two(Item* items, int64_t n, const uint8_t* side, std::vector<Item>& spare) {
+void partition_two(Item* items, int64_t n, const Sides& sides, uint32_t mask, HugeVector<Item>& spare) {
     if (static_cast<int64_t>(spare.size()) < n) spare.resize(static_cast<size_t>(n));
     int64_t left = 0, right = 0;
     for (int64_t i = 0; i < n; ++i) {
         const Item item = items[i];
-        const int64_t s = side[row_of(item)];
+        const int64_t s = sides[static_cast<uint32_t>(item) & mask];
         items[left] = item;
         spare[static_cast<size_t>(right)] = item;
         left += 1 - s;
@@ -30,31 +45,31 @@ void partition_two(Item* items, int64_t n, const uint8_t* side, std::vector<Item
 
 // Only one child goes on growing: its items are moved to their place, the others are lost.
 template <class Item>
-void keep_one_side(Item* items, int64_t n, const uint8_t* side, int kept) {
+void keep_one_side(Item* items, int64_t n, const Sides& sides, uint32_t mask, int kept) {
     if (kept == 0) {
         for (int64_t i = 0, to = 0; i < n; ++i) {
             const Item item = items[i];
             items[to] = item;
-            to += side[row_of(item)] == 0;
+            to += 1 - sides[static_cast<uint32_t>(item) & mask];
         }
     } else {
         for (int64_t i = n, to = n; i-- > 0;) {
             const Item item = items[i];
             items[to - 1] = item;
-            to -= side[row_of(item)] != 0;
+            to -= sides[static_cast<uint32_t>(item) & mask];
         }
     }
 }
 
 // Any number of children; `starts` holds the first place of each child.
 template <class Item>
-void partition_many(Item* items, int64_t n, const uint32_t* child, std::span<const int64_t> starts,
-                    std::vector<Item>& spare) {
+void partition_many(Item* items, int64_t n, const uint32_t* child, uint32_t mask,
+                    std::span<const int64_t> starts, HugeVector<Item>& spare) {
     spare.assign(items, items + n);
     std::vector<int64_t> place(starts.begin(), starts.end());
     for (int64_t i = 0; i < n; ++i) {
         const Item item = spare[static_cast<size_t>(i)];
-        items[place[child[row_of(item)]]++] = item;
+        items[place[child[static_cast<uint32_t>(item) & mask]]++] = item;
     }
 }
 

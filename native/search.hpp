@@ -49,13 +49,13 @@ class ColumnSearch {
 
     // The groups of a column that is not sorted.
     const Groups& collect(const BinnedColumn& column) {
-        groups_.clear(width());
+        groups_.clear(width(), static_cast<size_t>(std::min<int64_t>(n_, column.n_bins)));
         std::visit(
             [&](const auto& codes) {
                 using Store = std::decay_t<decltype(codes)>;
                 if constexpr (!std::is_same_v<Store, Sorted>) {
-                    // A histogram costs its own size, a sort n log n: the larger node counts, the smaller sorts.
-                    if ((int64_t{column.n_bins} + 1) * width() <= 8 * n_) {
+                    // A large histogram costs its own size, a sort n log n: the larger node counts, the smaller sorts.
+                    if (column.n_bins < 256 || (int64_t{column.n_bins} + 1) * width() <= 8 * n_) {
                         histogram_.count(codes.data(), column.n_bins, rows_, n_, target_, groups_);
                     } else {
                         sort_codes(codes);
@@ -79,9 +79,9 @@ class ColumnSearch {
 
     Best best_of_sorted(const Entry* entries, const Limits& limits) {
         int64_t missing = 0;
-        groups_.clear(width());
+        groups_.clear(width(), 0);
         for (; missing < n_ && code_of(entries[missing]) == 0; ++missing)
-            target_.add_row(groups_.missing_stat.data(), row_of(entries[missing]));
+            target_.add_row(groups_.missing_stat.data(), row_of(entries[missing]) & target_.row_mask);
         Best best = scan_both_sides(sweep, groups_.missing_stat.data(), missing, limits, [&](const State& state, int64_t left_before) {
             return scan_entries(sweep, state, entries + missing, n_ - missing, left_before, n_, limits);
         });
@@ -95,7 +95,7 @@ class ColumnSearch {
             sweep, groups_.missing_stat.data(), groups_.missing_rows, limits,
             [&](const State& state, int64_t left_before) { return scan_groups(sweep, state, groups_, nullptr, left_before, n_, limits); });
         offer_known_or_missing(sweep, stat_.data(), groups_.missing_stat.data(), width(), groups_.missing_rows, n_,
-                               groups_.code.back(), limits, best);
+                               groups_.size() ? groups_.code[groups_.size() - 1] : 0, limits, best);
         return best;
     }
 
@@ -114,8 +114,11 @@ class ColumnSearch {
         std::sort(entries_.begin(), entries_.end());
         int64_t* stat = nullptr;
         for (const Entry e : entries_) {
-            if (groups_.size() == 0 || groups_.code.back() != code_of(e)) stat = groups_.append(code_of(e));
-            ++groups_.rows.back();
+            if (groups_.size() == 0 || groups_.code[groups_.size() - 1] != code_of(e)) {
+                stat = groups_.append(code_of(e), 0);
+                std::fill_n(stat, width(), int64_t{0});
+            }
+            ++groups_.rows[groups_.size() - 1];
             target_.add_row(stat, row_of(e));
         }
     }
@@ -129,7 +132,7 @@ class ColumnSearch {
     Groups groups_;
     std::vector<uint32_t> order_;
     Histogram histogram_;
-    std::vector<Entry> entries_;
+    Sorted entries_;
 };
 
 }  // namespace bough

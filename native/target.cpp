@@ -2,6 +2,7 @@
 #include "target.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -62,6 +63,11 @@ Target class_target(std::span<const int32_t> labels, int32_t n_classes, std::spa
         target.label.push_back(static_cast<uint16_t>(y));
     }
     set_weights(target, weights, labels.size());
+    const int row_bits = static_cast<int>(std::bit_width(labels.size()));
+    if (row_bits + static_cast<int>(std::bit_width(static_cast<unsigned>(n_classes))) <= 32) {
+        target.label_shift = row_bits;
+        target.row_mask = (uint32_t{1} << row_bits) - 1;
+    }
     return target;
 }
 

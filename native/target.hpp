@@ -4,19 +4,23 @@
 #include <span>
 #include <vector>
 
+#include "huge_pages.hpp"
+
 namespace bough {
 
 // Rows of weight zero are not in `rows`: they take no part.
 struct Target {
     int32_t n_classes = 0;          // 0: regression
-    std::vector<uint16_t> label;    // class of each row
-    std::vector<double> value;      // regression: the target of each row as given
-    std::vector<int64_t> weight;    // fixed point, by row; empty: every weight is 1
-    std::vector<int64_t> moment;    // regression: weight times (value - centre), fixed point, by row
+    HugeVector<uint16_t> label;    // class of each row
+    HugeVector<double> value;      // regression: the target of each row as given
+    HugeVector<int64_t> weight;    // fixed point, by row; empty: every weight is 1
+    HugeVector<int64_t> moment;    // regression: weight times (value - centre), fixed point, by row
     std::vector<uint32_t> rows;     // rows of positive weight, ascending
     double weight_unit = 1.0;       // one step of `weight`
     double moment_unit = 1.0;       // one step of `moment`
     int64_t total_weight = 0;
+    int label_shift = 32;  // of an item, below
+    uint32_t row_mask = 0xffffffff;
 
     bool regression() const { return n_classes == 0; }
     int64_t weight_of(uint32_t row) const { return weight.empty() ? 1 : weight[row]; }
@@ -24,6 +28,11 @@ struct Target {
     bool counting() const { return weight_unit == 1.0 && total_weight < (int64_t{1} << 31); }
     // Numbers that describe a node or a group of rows: class weights, or weight and moment.
     int32_t width() const { return regression() ? 2 : n_classes; }
+
+    // The lower half of an entry of a sorted column: the row, and its class above it where both fit into 32 bits, so
+    // that a scan need not look the class up (growth on 2 M rows takes 0.6 of the time).
+    uint32_t item(uint32_t row) const { return packed() ? row | uint32_t{label[row]} << label_shift : row; }
+    bool packed() const { return label_shift < 32; }
 
     void add_row(int64_t* stat, uint32_t row) const {
         if (regression()) {

@@ -31,7 +31,7 @@ Best scan_multiway(Sweep& sweep, const Groups& groups, const Limits& limits) {
         best.offer(candidate, limits.tolerance);
         return best;
     }
-    std::vector<int64_t> joined(static_cast<size_t>(groups.width));
+    std::vector<int64_t> joined(static_cast<size_t>(groups.width()));
     for (size_t g = 0; g < groups.size(); ++g) {
         for (size_t k = 0; k < joined.size(); ++k) joined[k] = groups.stat(g)[k] + groups.missing_stat[k];
         const bool joined_small = groups.rows[g] + groups.missing_rows < limits.min_rows ||

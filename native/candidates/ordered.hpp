@@ -18,9 +18,9 @@ Best scan_entries(Sweep& sweep, typename Sweep::State state, const Entry* entrie
     const double tolerance = limits.tolerance;
     const int64_t first = std::max<int64_t>(0, limits.min_rows - left_before - 1);
     const int64_t last = std::min(n - 1, n_node - limits.min_rows - left_before);
-    for (int64_t i = 0; i < std::min(first, last); ++i) sweep.move_row(state, row_of(entries[i]));
+    for (int64_t i = 0; i < std::min(first, last); ++i) sweep.move_item(state, row_of(entries[i]));
     for (int64_t i = first; i < last; ++i) {
-        sweep.move_row(state, row_of(entries[i]));
+        sweep.move_item(state, row_of(entries[i]));
         if (code_of(entries[i]) == code_of(entries[i + 1]) || !limits.weight_ok(sweep, state)) continue;
         const double gain = sweep.gain(state);
         if (gain > best.gain) {

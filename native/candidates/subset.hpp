@@ -81,7 +81,7 @@ Best scan_subsets(Sweep& sweep, const Groups& groups, const int64_t* node_stat, 
             best.offer(found, limits.tolerance);
         }
     }
-    offer_known_or_missing(sweep, node_stat, groups.missing_stat.data(), groups.width, groups.missing_rows, n_node,
+    offer_known_or_missing(sweep, node_stat, groups.missing_stat.data(), groups.width(), groups.missing_rows, n_node,
                            static_cast<uint32_t>(groups.size()), limits, best);
     return best;
 }

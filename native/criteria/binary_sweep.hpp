@@ -12,7 +12,11 @@ template <class Measure>
 class BinarySweep {
   public:
     BinarySweep(const Target& target)
-        : measure_(target), label_(target.label.data()), weight_(target.weight.empty() ? nullptr : target.weight.data()) {}
+        : measure_(target),
+          label_(target.label.data()),
+          weight_(target.weight.empty() ? nullptr : target.weight.data()),
+          shift_(target.label_shift),
+          mask_(target.row_mask) {}
 
     double begin(const int64_t* stat, const uint32_t*, int64_t) {
         node0_ = stat[0];
@@ -25,10 +29,10 @@ class BinarySweep {
         int64_t left = 0, left1 = 0;
     };
     State start() const { return {}; }
-    void move_row(State& s, uint32_t row) const {
-        const int64_t w = weight_ ? weight_[row] : 1;
+    void move_item(State& s, uint32_t item) const {
+        const int64_t w = weight_ ? weight_[item & mask_] : 1;
         s.left += w;
-        s.left1 += w * label_[row];
+        s.left1 += w * (shift_ < 32 ? item >> shift_ : label_[item]);
     }
     void move_group(State& s, const int64_t* stat) const {
         s.left += stat[0] + stat[1];
@@ -53,6 +57,8 @@ class BinarySweep {
     Measure measure_;
     const uint16_t* label_;
     const int64_t* weight_;
+    int shift_;
+    uint32_t mask_;
     int64_t node0_ = 0, node1_ = 0;
     double loss_ = 0.0;
 };

@@ -33,7 +33,11 @@ class ClassSweep {
         right_.assign(node_, node_ + size());
         return {};
     }
-    void move_row(State& s, uint32_t row) { move(s, target_.label[row], target_.weight_of(row)); }
+    // `item`: see Target::item
+    void move_item(State& s, uint32_t item) {
+        const uint32_t row = item & target_.row_mask;
+        move(s, target_.label[row], target_.weight_of(row));
+    }
     void move_group(State& s, const int64_t* stat) {
         for (int32_t k = 0; k < size(); ++k) move(s, k, stat[k]);
     }

@@ -19,6 +19,8 @@ class CountingSweep {
         : measure_(target),
           label_(target.label.data()),
           weight_(target.weight.empty() ? nullptr : target.weight.data()),
+          shift_(target.label_shift),
+          mask_(target.row_mask),
           left_(static_cast<size_t>(target.n_classes)) {}
 
     double begin(const int64_t* stat, const uint32_t*, int64_t) {
@@ -39,7 +41,10 @@ class CountingSweep {
         std::fill(left_.begin(), left_.end(), 0);
         return {0, 0, node_running_};
     }
-    void move_row(State& s, uint32_t row) { move(s, label_[row], weight_ ? weight_[row] : 1); }
+    void move_item(State& s, uint32_t item) {
+        const uint32_t label = shift_ < 32 ? item >> shift_ : label_[item];
+        move(s, static_cast<int32_t>(label), weight_ ? weight_[item & mask_] : 1);
+    }
     void move_group(State& s, const int64_t* stat) {
         for (int32_t k = 0; k < size(); ++k)
             if (stat[k]) move(s, k, stat[k]);
@@ -76,6 +81,8 @@ class CountingSweep {
     Measure measure_;
     const uint16_t* label_;
     const int64_t* weight_;
+    int shift_;
+    uint32_t mask_;
     const int64_t* node_ = nullptr;
     double loss_ = 0.0;
     int64_t total_ = 0, node_running_ = 0;

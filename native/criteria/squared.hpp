@@ -36,7 +36,7 @@ class SquaredSweep {
         int64_t weight = 0, moment = 0;
     };
     State start() const { return {}; }
-    void move_row(State& s, uint32_t row) const {
+    void move_item(State& s, uint32_t row) const {  // numbers do not fit beside the row: an item is the row
         s.weight += weights_ ? weights_[row] : 1;
         s.moment += moments_[row];
     }

@@ -18,16 +18,17 @@ PAIRS = {
 
 
 def make_table(seed, rows=600, columns=4, holes=0.0):
-    """Every column a permutation: no equal values, and thresholds that float32 (scikit-learn) holds exactly."""
+    """Every column a permutation: no equal values, and thresholds that float32 holds exactly."""
     rng = np.random.default_rng(seed)
     X = np.stack([rng.permutation(rows) for _ in range(columns)], axis=1).astype(float)
-    signal = X @ rng.normal(size=columns) + np.where(X[:, 0] > rows / 2, X[:, 1], 0) + rng.normal(size=rows) * rows / 3
+    signal = X @ rng.normal(size=columns) + rng.normal(size=rows) * rows / 3
+    signal += np.where(X[:, 0] > rows / 2, X[:, 1], 0)
     X[rng.random(X.shape) < holes] = np.nan
     return X, signal
 
 
 def odd_weights(seed, rows):
-    """Their sums are exact in float64; else scikit-learn splits some nodes of one class for an impurity of 4e-16."""
+    """Their sums are exact; else scikit-learn splits some nodes of one class for an impurity of 4e-16."""
     return np.random.default_rng(seed).integers(5_000, 15_000, rows) / 8192
 
 
@@ -90,14 +91,17 @@ def test_the_tree_of_continuous_columns_is_the_same(criterion, settings, seed):
     ours, theirs, _ = fit_both(criterion, X, signal, **settings)
     check_same(ours, theirs, X)
     # Every node: the same splits at the same thresholds.
-    splits = lambda features, thresholds: sorted(  # noqa: E731
-        (int(f), float(t)) for f, t in zip(features, thresholds, strict=True) if f >= 0
-    )
-    assert splits(ours.tree_.feature, ours.tree_.threshold) == splits(theirs.tree_.feature, theirs.tree_.threshold)
+    splits = [
+        sorted((int(f), float(t)) for f, t in zip(tree.feature, tree.threshold, strict=True) if f >= 0)
+        for tree in (ours.tree_, theirs.tree_)
+    ]
+    assert splits[0] == splits[1]
 
 
 @pytest.mark.parametrize("criterion", PAIRS)
-@pytest.mark.parametrize("settings", [{"min_samples_leaf": 15}, {"max_leaf_nodes": 8, "min_samples_leaf": 15}], ids=str)
+@pytest.mark.parametrize(
+    "settings", [{"min_samples_leaf": 15}, {"max_leaf_nodes": 8, "min_samples_leaf": 15}], ids=str
+)
 @pytest.mark.parametrize("seed", range(4))
 def test_the_tree_of_columns_with_holes_is_the_same(criterion, settings, seed):
     X, signal = make_table(seed, holes=0.15)
@@ -151,7 +155,8 @@ def test_a_full_tree_answers_every_training_row_as_scikit_learn_does(criterion):
 @pytest.mark.parametrize("seed", range(3))
 def test_new_rows_are_answered_the_same(seed):
     X, signal = make_table(seed)
-    fresh = np.random.default_rng(seed + 100).uniform(-50, 650, size=(5000, 4)).astype(np.float32).astype(float)
+    fresh = np.random.default_rng(seed + 100).uniform(-50, 650, size=(5000, 4))
+    fresh = fresh.astype(np.float32).astype(float)
     ours, theirs, _ = fit_both("squared_error", X, signal, min_samples_leaf=10)
     np.testing.assert_allclose(ours.predict(fresh), theirs.predict(fresh), rtol=1e-9)
     ours, theirs, _ = fit_both("gini", X, signal, min_samples_leaf=12)
@@ -172,27 +177,29 @@ def test_impurity_and_paths_are_the_same_numbers(criterion):
 
 @pytest.mark.parametrize("load", [load_breast_cancer, load_iris, load_wine])
 @pytest.mark.parametrize("criterion", ["gini", "entropy"])
-@pytest.mark.parametrize("settings", [{}, {"max_depth": 3}, {"min_samples_leaf": 5}, {"max_leaf_nodes": 6}], ids=str)
+@pytest.mark.parametrize(
+    "settings", [{}, {"max_depth": 3}, {"min_samples_leaf": 5}, {"max_leaf_nodes": 6}], ids=str
+)
 def test_accuracy_on_known_tables_is_near(load, criterion, settings):
     X, y = load(return_X_y=True)
     folds = StratifiedKFold(10, shuffle=True, random_state=1)
-    ours = cross_val_score(DecisionTreeClassifier(criterion=criterion, **settings), X, y, cv=folds).mean()
-    theirs = np.mean(
-        [
-            cross_val_score(sklearn.tree.DecisionTreeClassifier(criterion=criterion, random_state=s, **settings), X, y, cv=folds)
-            for s in range(3)
-        ]
-    )
+    settings = {"criterion": criterion, **settings}
+    ours = cross_val_score(DecisionTreeClassifier(**settings), X, y, cv=folds).mean()
+    peers = [sklearn.tree.DecisionTreeClassifier(random_state=seed, **settings) for seed in range(3)]
+    theirs = np.mean([cross_val_score(peer, X, y, cv=folds) for peer in peers])
     assert ours > theirs - 0.03
     assert ours > 0.85
 
 
-@pytest.mark.parametrize("settings", [{"max_depth": 3}, {"min_samples_leaf": 20}, {"max_leaf_nodes": 8}], ids=str)
+@pytest.mark.parametrize(
+    "settings", [{"max_depth": 3}, {"min_samples_leaf": 20}, {"max_leaf_nodes": 8}], ids=str
+)
 def test_error_on_the_diabetes_table_is_near(settings):
     X, y = load_diabetes(return_X_y=True)
     folds = KFold(10, shuffle=True, random_state=1)
     ours = cross_val_score(DecisionTreeRegressor(**settings), X, y, cv=folds).mean()
-    theirs = cross_val_score(sklearn.tree.DecisionTreeRegressor(random_state=0, **settings), X, y, cv=folds).mean()
+    peer = sklearn.tree.DecisionTreeRegressor(random_state=0, **settings)
+    theirs = cross_val_score(peer, X, y, cv=folds).mean()
     assert ours > theirs - 0.02
     assert ours > 0.2
 

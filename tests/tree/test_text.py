@@ -100,12 +100,12 @@ def test_numbers_have_mean_and_deviation_with_the_points_under_each_other() -> N
 def test_one_row_has_no_deviation() -> None:
     tree = DecisionTreeRegressor().fit({"x": [1, 2, 3, 4]}, [1.5, 1.5, 1000.25, -2]).tree_
     assert str(tree).splitlines() == [
-        "x?                             4",
-        "├─ ≤ 2.5       →    1.5  ± 0   2",
-        "└─ > 2.5  x?                   2",
-        "   ├─ ≤ 3.5    → 1000.3        1",
-        "   └─ > 3.5    →   -2          1",
-    ] or "1000.2" in str(tree)
+        "x?                         4",
+        "├─ ≤ 2.5     →    1.5 ± 0  2",
+        "└─ > 2.5  x?               2",
+        "   ├─ ≤ 3.5  → 1000.2      1",
+        "   └─ > 3.5  →   -2        1",
+    ]
 
 
 def test_ordinal_and_datetime_thresholds_are_words() -> None:
@@ -116,10 +116,10 @@ def test_ordinal_and_datetime_thresholds_are_words() -> None:
     assert str(tree).splitlines()[1:] == ["├─ ≤ M  → no  100%  10", "└─ > M  → yes 100%  10"]
     tree = DecisionTreeClassifier().fit(pd.DataFrame({"day": days}), ["no", "yes"] * 10).tree_
     assert str(tree).splitlines() == [
-        "day?                           20",
-        "├─ ≤ 2020-01-02  → no  100%    10",
-        "└─ > 2020-01-02  → yes 100%    10",
-    ] or str(tree).splitlines()[1] == "├─ ≤ 2020-01-02  → no  100%  10"
+        "day?                         20",
+        "├─ ≤ 2020-01-02  → no  100%  10",
+        "└─ > 2020-01-02  → yes 100%  10",
+    ]
 
 
 def test_single_leaf_is_one_line() -> None:
@@ -147,7 +147,9 @@ def test_many_categories_are_counted() -> None:
 
 def test_categories_that_read_like_something_else_are_in_quotes() -> None:
     columns = {"c": ["missing", "a, b", "", "c"] * 5, "d": [None, "x"] * 10}
-    text = str(DecisionTreeClassifier(categories="multiway").fit({"c": columns["c"]}, ["p", "q", "r", "s"] * 5).tree_)
+    text = str(
+        DecisionTreeClassifier(categories="multiway").fit({"c": columns["c"]}, ["p", "q", "r", "s"] * 5).tree_
+    )
     assert [line.split("→")[0].strip() for line in text.splitlines()[1:]] == [
         '├─ ""',
         '├─ "a, b"',
@@ -155,7 +157,7 @@ def test_categories_that_read_like_something_else_are_in_quotes() -> None:
         '└─ "missing"',
     ]
     text = str(DecisionTreeClassifier().fit({"d": columns["d"]}, ["p", "q"] * 10).tree_)
-    assert [line.split()[1] for line in text.splitlines()[1:]] == ["x", "missing"] or "known" in text
+    assert [line.split()[1] for line in text.splitlines()[1:]] == ["x", "missing"]
 
 
 def test_hostile_names_stay_on_their_line() -> None:

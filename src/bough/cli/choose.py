@@ -1,7 +1,7 @@
 """How many leaves: cross-validation over a ladder of sizes, and the rule of one standard error.
 
-Best-first growth makes every smaller tree a beginning of the larger one, so each fold grows one tree of the
-largest size and all smaller ones are read off it: ten growths instead of a hundred and sixty.
+Best-first growth makes every smaller tree with two-way splits a beginning of the larger one, so each fold
+grows one tree of the largest size and all smaller ones are read off it: 10 growths instead of 160.
 """
 
 from __future__ import annotations

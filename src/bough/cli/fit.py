@@ -115,7 +115,8 @@ def fit(ctx: click.Context, /, data: str, **options: Any) -> None:
     DATA is a file (CSV, TSV, Parquet, JSON lines; .gz too), demo:NAME or - for CSV on stdin.
 
     The number of leaves is the smallest whose score in cross-validation is within one standard error
-    of the best, unless --max-leaves or --max-depth says how large the tree may be.
+    of the best, unless --max-leaves or --max-depth says how large the tree may be. From a table of a
+    few rows, too few for such a choice, the tree is grown in full.
     """
     # Here, so that `bough fit --help` does without scikit-learn.
     from bough.cli.fit_output import as_json, as_text, cannot_draw, warnings_of

@@ -10,6 +10,7 @@ import click
 import numpy as np
 from click.core import ParameterSource
 
+from bough.cli.choose import LADDER
 from bough.data.objects import label
 from bough.tree.text import ascii_text, box_text, display_width, padded, printable, shown_name, significant
 
@@ -93,6 +94,8 @@ def _verdict(fit: Fitted, asked: Asked) -> list[str]:
         who = "there are" if fit.problem.classes is None else "a class has"
         lines.append(f"{fit.folds} folds instead of {asked.folds}, because {who} only {fit.folds} rows")
     lines.append("   ".join(_figures(fit)))
+    if fit.chosen.leaves == LADDER[-1]:
+        lines.append(f"No larger size was tried; to try one:  --max-leaves {2 * LADDER[-1]}")
     if fit.best.leaves != fit.chosen.leaves:
         lines.append(f"A tree of {fit.best.leaves} leaves scores {_compared(fit)}.")
     if fit.tree.n_leaves == 1 and fit.chosen.leaves is not None:

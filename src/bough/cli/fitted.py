@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 from bough.cli.choose import (
     FEWEST,
     LADDER,
+    Fold,
     SizeScore,
+    Splits,
     best_of,
     grow_folds,
     score_size,
@@ -25,7 +27,8 @@ from bough.tree import Tree
 if TYPE_CHECKING:
     from bough.cli.fit import Asked
 
-Estimator = Callable[[], DecisionTreeRegressor | DecisionTreeClassifier]
+Model = DecisionTreeRegressor | DecisionTreeClassifier
+Estimator = Callable[..., Model]
 
 
 @dataclass(frozen=True)
@@ -58,20 +61,35 @@ def fitted(problem: Problem, asked: Asked) -> Fitted:
     }
     if asked.criterion is not None:
         settings["criterion"] = asked.criterion
-    estimator = partial(kind, **settings)
+    estimator: Estimator = partial(kind, **settings)
     parts = splits(problem, asked.folds, asked.seed)
     given = asked.max_leaves is not None or asked.max_depth is not None
-    choosing = bool(parts) and not given and problem.table.n_rows >= FEWEST
-    largest = partial(estimator, max_leaf_nodes=LADDER[-1] if choosing else asked.max_leaves)
-    tree = _tree(problem, largest)
-    folds = grow_folds(problem, parts, largest)
-    sizes = [size for size in LADDER if size <= tree.n_leaves] if choosing else [None] if parts else []
-    tried = tuple(score_size(problem, folds, size) for size in sizes)
-    if choosing:
-        tree = _tree(problem, partial(estimator, max_leaf_nodes=smallest_good(tried).leaves))
-    scores = scores_of(problem, folds, smallest_good(tried)) if tried else {}
+    if parts and not given and problem.table.n_rows >= FEWEST:
+        return _chosen(problem, parts, estimator, nested=asked.categories != "multiway")
+    estimator = partial(estimator, max_leaf_nodes=asked.max_leaves)
+    folds = grow_folds(problem, parts, estimator)
+    tree = _tree(problem, estimator())
+    if not parts:
+        return Fitted(problem, tree, 0, (), {})
+    score = score_size(problem, folds, None)
+    return Fitted(problem, tree, len(parts), (score,), scores_of(problem, folds, score))
+
+
+def _chosen(problem: Problem, parts: Splits, estimator: Estimator, *, nested: bool) -> Fitted:
+    """Not nested: with splits of many branches a smaller tree may have room for one that the larger lacks."""
+
+    def grown(leaves: int) -> list[Fold]:
+        return grow_folds(problem, parts, partial(estimator, max_leaf_nodes=leaves))
+
+    largest = _tree(problem, estimator(max_leaf_nodes=LADDER[-1])).n_leaves
+    shared = grown(LADDER[-1]) if nested else None
+    folds: dict[int | None, list[Fold]] = {n: shared or grown(n) for n in LADDER if n <= largest}
+    tried = tuple(score_size(problem, found, size) for size, found in folds.items())
+    chosen = smallest_good(tried)
+    scores = scores_of(problem, folds[chosen.leaves], chosen)
+    tree = _tree(problem, estimator(max_leaf_nodes=chosen.leaves))
     return Fitted(problem, tree, len(parts), tried, scores)
 
 
-def _tree(problem: Problem, estimator: Estimator) -> Tree:
-    return estimator().fit(problem.table, problem.labels, sample_weight=problem.weights).tree_
+def _tree(problem: Problem, model: Model) -> Tree:
+    return model.fit(problem.table, problem.labels, sample_weight=problem.weights).tree_

@@ -75,13 +75,7 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no
         return super().set_params(**params)
 
     def _ingest(self, X: Any) -> Table:
-        table = to_table(X, owner=type(self).__name__)
-        self.n_features_in_ = len(table.columns)
-        if column_names(X) is not None:
-            self.feature_names_in_ = np.array(table.names, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
-        return table
+        return to_table(X, owner=type(self).__name__)
 
     def _settings(self) -> Settings:
         random = _random_state(self.random_state)
@@ -104,9 +98,21 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no
         return replace(settings, seed=int(random.randint(2**31 - 1)))
 
     def _grow(
-        self, table: Table, target: NDArray[Any], classes: NDArray[Any] | None, w: NDArray[np.float64] | None
+        self,
+        X: Any,
+        table: Table,
+        target: NDArray[Any],
+        classes: NDArray[Any] | None,
+        w: NDArray[np.float64] | None,
     ) -> None:
-        self.tree_ = grow(table, target, classes, w, self._settings(), thread_count(self.n_jobs))
+        """A fit that fails or is stopped leaves the model as it was: what it learns is set at the end."""
+        tree = grow(table, target, classes, w, self._settings(), thread_count(self.n_jobs))
+        self.tree_ = tree
+        self.n_features_in_ = len(table.columns)
+        if column_names(X) is not None:
+            self.feature_names_in_ = np.array(table.names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
 
     def _check_target(self, y: Any) -> None:
         """A column vector is taken as a vector, with scikit-learn's warning."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numbers
-import sys
 from typing import Any
 
 import numpy as np
@@ -13,7 +11,7 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from bough.data.target import class_codes, number_target
 from bough.errors import BoughError
 from bough.estimators.base import TreeEstimator, known_parameters_only
-from bough.growing.settings import CLASS_CRITERIA, NUMBER_CRITERIA, check_name
+from bough.growing.settings import CLASS_CRITERIA, NUMBER_CRITERIA, check_name, is_finite_number
 
 PARAMETERS = """
     Strings, categories, booleans, dates and missing values are taken as they are, from numpy, pandas, polars,
@@ -84,31 +82,33 @@ class DecisionTreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[mi
         check_name("criterion", self.criterion, CLASS_CRITERIA)
         self._check_target(y)
         table = self._ingest(X)
-        codes, self.classes_ = class_codes(y, table.n_rows, type(self).__name__)
+        codes, classes = class_codes(y, table.n_rows, type(self).__name__)
         w = self._weights(sample_weight, table.n_rows)
         if self.class_weight is not None:
-            by_class = self._class_weights(codes, w)
+            by_class = self._class_weights(codes, classes, w)
             with np.errstate(over="ignore"):
                 w = by_class if w is None else w * by_class
             self._check_products(w)
-        self._grow(table, codes, self.classes_, w)
+        self._grow(X, table, codes, classes, w)
+        self.classes_ = classes
         return self
 
-    def _class_weights(self, codes: NDArray[np.int32], w: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    def _class_weights(
+        self, codes: NDArray[np.int32], classes: NDArray[Any], w: NDArray[np.float64] | None
+    ) -> NDArray[np.float64]:
         """For each row the weight of its class; "balanced" counts a row of weight 2 like two rows."""
         weight = self.class_weight
         if isinstance(weight, dict):
-            known = dict.fromkeys(self.classes_.tolist())
+            known = dict.fromkeys(classes.tolist())
             strange = [label for label in weight if label not in known]
             if strange:
                 raise BoughError(
                     f"class_weight names the class {strange[0]!r}, which is not in y.",
                     code="parameter",
-                    hint="classes: " + ", ".join(map(str, self.classes_)),
+                    hint="classes: " + ", ".join(map(str, classes)),
                 )
             for label, value in weight.items():
-                number = isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)
-                if not number or not 0 <= value <= sys.float_info.max:
+                if not is_finite_number(value) or value < 0:
                     raise BoughError(
                         f"class_weight gives the class {label!r} the weight {value!r}.",
                         code="parameter",
@@ -116,7 +116,7 @@ class DecisionTreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[mi
                     )
             by_class = np.array([float(weight.get(label, 1.0)) for label in known])
         elif isinstance(weight, str) and weight == "balanced":
-            share = np.bincount(codes, w, minlength=len(self.classes_))
+            share = np.bincount(codes, w, minlength=len(classes))
             there = share > 0
             by_class = np.divide(share.sum(), there.sum() * share, out=np.zeros(len(share)), where=there)
         else:
@@ -202,7 +202,7 @@ class DecisionTreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc
         self._check_target(y)
         table = self._ingest(X)
         target = number_target(y, table.n_rows, type(self).__name__)
-        self._grow(table, target, None, self._weights(sample_weight, table.n_rows))
+        self._grow(X, table, target, None, self._weights(sample_weight, table.n_rows))
         return self
 
     def predict(self, X: Any) -> NDArray[np.float64]:

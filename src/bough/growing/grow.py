@@ -9,10 +9,12 @@ from numpy.typing import NDArray
 
 from bough import _core
 from bough.data.table import Field, Table
+from bough.errors import BoughError
 from bough.growing.settings import Settings
 from bough.tree.tree import Tree
 
 NO_WEIGHTS = np.empty(0)
+MOST_CLASSES = 65_535
 
 
 def grow(
@@ -35,6 +37,12 @@ def grow(
     if classes is None:
         core_target = _core.number_target(target, w)
     else:
+        if len(classes) > MOST_CLASSES:
+            raise BoughError(
+                f"the target y has {len(classes)} different classes, at most {MOST_CLASSES} are possible.",
+                code="target",
+                hint="Is it an identifier, or a number to predict with a regressor?",
+            )
         core_target = _core.class_target(target, len(classes), w)
     arrays = _core.grow(matrix, core_target, settings.for_core(table.fields, table.n_rows), threads)
     return Tree(fields=table.fields, classes=classes, **arrays)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import numbers
-import sys
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -125,9 +124,17 @@ def _check_count(name: str, value: Any, lowest: int, fraction: bool, optional: b
     raise _wrong(name, value, allowed)
 
 
+def is_finite_number(value: Any) -> bool:
+    if not isinstance(value, numbers.Real) or isinstance(value, bool | np.bool_):
+        return False
+    try:
+        return math.isfinite(float(value))
+    except OverflowError:
+        return False
+
+
 def _check_real(name: str, value: Any, lowest: float, highest: float) -> None:
-    real = isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)
-    if not real or not lowest <= value <= min(highest, sys.float_info.max):
+    if not is_finite_number(value) or not lowest <= float(value) <= highest:
         upper = "up" if math.isinf(highest) else f"to {highest:g}"
         raise _wrong(name, value, f"a number from {lowest:g} {upper}")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,14 @@ from bough.tree.text import box_text
 Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]
 Ints = NDArray[np.int32]
+
+
+A = TypeVar("A", bound=NDArray[Any])
+
+
+def _fixed(array: A) -> A:
+    array.flags.writeable = False
+    return array
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -46,7 +54,10 @@ class Tree:
 
     def __post_init__(self) -> None:
         for name in ARRAYS:
-            getattr(self, name).flags.writeable = False
+            _fixed(getattr(self, name))
+        if self.classes is not None and self.classes.flags.writeable:
+            # A copy: the array may be the estimator's classes_, which its user can write to.
+            object.__setattr__(self, "classes", _fixed(self.classes.copy()))
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -71,7 +82,7 @@ class Tree:
     def parent(self) -> Longs:
         """The parent of each node, -1 for the root."""
         parents = np.repeat(np.arange(self.n_nodes), self.n_children)
-        return np.concatenate([np.array([-1]), parents])
+        return _fixed(np.concatenate([np.array([-1]), parents]))
 
     @cached_property
     def depth(self) -> Longs:
@@ -85,7 +96,7 @@ class Tree:
             last = asking[-1]
             below = np.arange(self.first_child[asking[0]], self.first_child[last] + self.n_children[last])
             level += 1
-        return depth
+        return _fixed(depth)
 
     @cached_property
     def shares(self) -> Floats:
@@ -94,7 +105,7 @@ class Tree:
         shares: Floats = np.divide(self.value, totals, out=np.zeros_like(self.value), where=totals > 0)
         empty = np.flatnonzero(totals[:, 0] == 0)  # leaves all of them, so their parents are not empty
         shares[empty] = shares[self.parent[empty]]
-        return shares
+        return _fixed(shares)
 
     @cached_property
     def answers(self) -> NDArray[Any]:
@@ -103,7 +114,7 @@ class Tree:
             answers: NDArray[Any] = self.value[:, 0]
         else:
             answers = self.classes[self.shares.argmax(axis=1)]
-        return answers
+        return _fixed(answers)
 
     def apply(self, table: Table, threads: int = 1) -> Longs:
         """The number of the leaf that each row comes to."""
