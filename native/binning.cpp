@@ -13,8 +13,13 @@
 namespace bough {
 namespace {
 
-// Up to this many bins a node counts a histogram; above, its rows are kept sorted.
-constexpr uint32_t kHistogramBins = 255;
+using Codes8 = HugeVector<uint8_t>;
+
+// A column on its way: the codes of one with few bins are put into the records when all are known.
+struct Binned {
+    BinnedColumn column;
+    Codes8 codes;
+};
 
 // Unsigned integers in the same order as the doubles; -0 becomes +0 first.
 uint64_t sortable(double x) {
@@ -103,13 +108,13 @@ Codes codes_from(const Sorted& entries, int64_t n_rows) {
     return codes;
 }
 
-void store_codes(BinnedColumn& out, const Sorted& entries, int64_t n_rows) {
-    if (out.n_bins < 256) {
-        out.store = codes_from<Codes8>(entries, n_rows);
-    } else if (out.n_bins < 65536) {
-        out.store = codes_from<Codes16>(entries, n_rows);
+void store_codes(Binned& out, const Sorted& entries, int64_t n_rows) {
+    if (out.column.n_bins < 256) {
+        out.codes = codes_from<Codes8>(entries, n_rows);
+    } else if (out.column.n_bins < 65536) {
+        out.column.store = codes_from<Codes16>(entries, n_rows);
     } else {
-        out.store = codes_from<Codes32>(entries, n_rows);
+        out.column.store = codes_from<Codes32>(entries, n_rows);
     }
 }
 
@@ -138,7 +143,7 @@ void number_values(Scratch& scratch, int64_t max_bins, BinnedColumn& out) {
 }
 
 // A column of a few values needs no sort: they are noted as they come. False, and nothing done, if they are many.
-bool bin_few_values(const double* values, int64_t n_rows, BinnedColumn& out) {
+bool bin_few_values(const double* values, int64_t n_rows, Binned& out) {
     constexpr size_t kFew = 16;
     std::vector<double> seen;
     Codes8 place(static_cast<size_t>(n_rows), 0);  // 0: missing, otherwise 1 + position in `seen`
@@ -153,19 +158,20 @@ bool bin_few_values(const double* values, int64_t n_rows, BinnedColumn& out) {
         }
         place[static_cast<size_t>(r)] = static_cast<uint8_t>(k + 1);
     }
-    out.low = seen;
-    std::sort(out.low.begin(), out.low.end());
-    out.n_bins = static_cast<uint32_t>(seen.size());
+    std::vector<double>& low = out.column.low;
+    low = seen;
+    std::sort(low.begin(), low.end());
+    out.column.n_bins = static_cast<uint32_t>(seen.size());
     uint8_t code[kFew + 1] = {0};
     for (size_t k = 0; k < seen.size(); ++k)
-        code[k + 1] = static_cast<uint8_t>(std::lower_bound(out.low.begin(), out.low.end(), seen[k]) - out.low.begin() + 1);
+        code[k + 1] = static_cast<uint8_t>(std::lower_bound(low.begin(), low.end(), seen[k]) - low.begin() + 1);
     for (uint8_t& p : place) p = code[p];
-    out.store = std::move(place);
+    out.codes = std::move(place);
     return true;
 }
 
-BinnedColumn bin_ordered(const ColumnView& column, int64_t n_rows, int64_t max_bins, Scratch& scratch) {
-    BinnedColumn out;
+Binned bin_ordered(const ColumnView& column, int64_t n_rows, int64_t max_bins, Scratch& scratch) {
+    Binned out;
     // A column of a row-major matrix is copied once: the sort visits its values in random order.
     const double* values = column.data;
     if (column.stride != 1) {
@@ -185,23 +191,23 @@ BinnedColumn bin_ordered(const ColumnView& column, int64_t n_rows, int64_t max_b
         }
     }
     sort_rows(values, scratch);
-    number_values(scratch, max_bins, out);
-    if (out.n_bins <= kHistogramBins || max_bins > 0) {
+    number_values(scratch, max_bins, out.column);
+    if (out.column.n_bins < 256) {
         store_codes(out, scratch.entries, n_rows);
     } else {
         Sorted all;
         all.reserve(static_cast<size_t>(n_rows));
         all.insert(all.end(), scratch.missing.begin(), scratch.missing.end());
         all.insert(all.end(), scratch.entries.begin(), scratch.entries.end());
-        out.store = std::move(all);
+        out.column.store = std::move(all);
     }
     return out;
 }
 
-BinnedColumn bin_nominal(const ColumnView& column, int64_t n_rows) {
-    BinnedColumn out;
-    out.kind = ColumnKind::nominal;
-    out.n_bins = static_cast<uint32_t>(column.n_categories);
+Binned bin_nominal(const ColumnView& column, int64_t n_rows) {
+    Binned out;
+    out.column.kind = ColumnKind::nominal;
+    out.column.n_bins = static_cast<uint32_t>(column.n_categories);
     Sorted entries;
     entries.reserve(static_cast<size_t>(n_rows));
     for (int64_t r = 0; r < n_rows; ++r) {
@@ -215,23 +221,43 @@ BinnedColumn bin_nominal(const ColumnView& column, int64_t n_rows) {
     return out;
 }
 
+BinnedMatrix assemble(std::vector<Binned>& binned, int64_t n_rows, int threads) {
+    BinnedMatrix matrix;
+    matrix.n_rows = n_rows;
+    std::vector<const uint8_t*> codes;
+    for (Binned& b : binned) {
+        if (!b.codes.empty()) {
+            b.column.store = InRecord{static_cast<uint32_t>(codes.size())};
+            codes.push_back(b.codes.data());
+        }
+        matrix.columns.push_back(std::move(b.column));
+    }
+    matrix.stride = codes.size();
+    matrix.records.resize(matrix.stride * static_cast<size_t>(n_rows));
+    constexpr int64_t kBlock = 256;  // rows whose records stay in the cache while the columns are filled in
+    parallel_for((n_rows + kBlock - 1) / kBlock, threads, [&](int64_t block, int) {
+        const auto end = static_cast<size_t>(std::min(n_rows, (block + 1) * kBlock));
+        for (size_t c = 0; c < codes.size(); ++c)
+            for (auto r = static_cast<size_t>(block * kBlock); r < end; ++r)
+                matrix.records[r * matrix.stride + c] = codes[c][r];
+    });
+    return matrix;
+}
+
 }  // namespace
 
 BinnedMatrix bin_columns(const std::vector<ColumnView>& columns, int64_t n_rows, int64_t max_bins, int threads) {
     if (n_rows >= std::numeric_limits<uint32_t>::max())
         throw std::length_error("at most 4,294,967,294 rows are supported");
-    BinnedMatrix matrix;
-    matrix.n_rows = n_rows;
-    matrix.columns.resize(columns.size());
+    std::vector<Binned> binned(columns.size());
     std::vector<Scratch> scratch(static_cast<size_t>(std::max(1, threads)));
     parallel_for(static_cast<int64_t>(columns.size()), threads, [&](int64_t j, int worker) {
         const ColumnView& column = columns[static_cast<size_t>(j)];
-        matrix.columns[static_cast<size_t>(j)] = column.kind == ColumnKind::nominal
-                                                     ? bin_nominal(column, n_rows)
-                                                     : bin_ordered(column, n_rows, max_bins,
-                                                                   scratch[static_cast<size_t>(worker)]);
+        binned[static_cast<size_t>(j)] = column.kind == ColumnKind::nominal
+                                             ? bin_nominal(column, n_rows)
+                                             : bin_ordered(column, n_rows, max_bins, scratch[static_cast<size_t>(worker)]);
     });
-    return matrix;
+    return assemble(binned, n_rows, threads);
 }
 
 }  // namespace bough

@@ -26,7 +26,9 @@ inline Entry make_entry(uint32_t code, uint32_t row) { return uint64_t{code} << 
 inline uint32_t code_of(Entry e) { return static_cast<uint32_t>(e >> 32); }
 inline uint32_t row_of(Entry e) { return static_cast<uint32_t>(e); }  // while its columns are sorted, see Target::item
 
-using Codes8 = HugeVector<uint8_t>;
+struct InRecord {
+    uint32_t offset = 0;
+};
 using Codes16 = HugeVector<uint16_t>;
 using Codes32 = HugeVector<uint32_t>;
 using Sorted = HugeVector<Entry>;
@@ -35,9 +37,9 @@ struct BinnedColumn {
     ColumnKind kind = ColumnKind::ordered;
     uint32_t n_bins = 0;
     std::vector<double> low, high;  // smallest and largest value of bin b at b - 1; `high` empty: same as `low`
-    // Few bins: a code for each row, counted in histograms. Many: entries in sorted order, which a
-    // node keeps sorted for its rows, so that no node ever sorts again.
-    std::variant<Codes8, Codes16, Codes32, Sorted> store;
+    // Up to 255 bins: a byte in each row's record. Ordered values with more: entries in sorted order, which a node
+    // keeps sorted for its rows, so that no node ever sorts again. Categories with more: a code for each row.
+    std::variant<InRecord, Codes16, Codes32, Sorted> store;
 
     bool sorted() const { return std::holds_alternative<Sorted>(store); }
     double lowest(uint32_t code) const { return low[code - 1]; }
@@ -47,6 +49,11 @@ struct BinnedColumn {
 struct BinnedMatrix {
     int64_t n_rows = 0;
     std::vector<BinnedColumn> columns;
+    HugeVector<uint8_t> records;  // one after the other, `stride` bytes each
+    size_t stride = 0;
+
+    const uint8_t* record(uint32_t row) const { return records.data() + row * stride; }
+    uint8_t code(uint32_t row, uint32_t offset) const { return records[row * stride + offset]; }
 };
 
 // max_bins 0: one bin for each distinct value.

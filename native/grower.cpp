@@ -11,6 +11,7 @@
 #include <numeric>
 #include <optional>
 #include <queue>
+#include <span>
 
 #include "choose.hpp"
 #include "criteria/entropy.hpp"
@@ -191,8 +192,7 @@ class Grower {
     }
 
     Best look(const Node& node, int32_t column, const Limits& limits, Worker& worker, uint8_t& varies) {
-        const Entry* entries = lists_.entries(column, node.segment);
-        return worker.search.best_of(static_cast<size_t>(column), entries, limits, varies);
+        return worker.search.best_of(column, lists_.entries(column, node.segment), limits, varies);
     }
 
     // Columns that have become constant are left out further down.
@@ -201,20 +201,23 @@ class Grower {
         const std::vector<int32_t>& columns = node.columns ? *node.columns : all_columns_;
         std::vector<uint8_t>& varies = worker.varies;
         varies.assign(columns.size(), 0);
-        if (threads > 1 && node.segment.size() > 500) {
+        const bool share = threads > 1 && node.segment.size() > 500;
+        const std::vector<size_t> chunks = chunks_of(columns, share ? 4 * threads : 1);
+        const auto look_at_chunk = [&](int64_t c, Worker& w, bool calling_thread) {
+            if (node.segment.size() > 10000) check_stop(calling_thread);
+            const size_t first = chunks[static_cast<size_t>(c)], last = chunks[static_cast<size_t>(c) + 1];
+            w.search.count(std::span(columns).subspan(first, last - first));
+            for (size_t i = first; i < last; ++i)
+                worker.found[static_cast<size_t>(columns[i])] = look(node, columns[i], limits, w, varies[i]);
+        };
+        const auto n_chunks = static_cast<int64_t>(chunks.size()) - 1;
+        if (share) {
             for (auto& w : workers_) w->search.begin(branch.stat(id), lists_.rows().data(), node.segment);
-            parallel_for(static_cast<int64_t>(columns.size()), threads, [&](int64_t i, int w) {
-                check_stop(w == 0);
-                const int32_t j = columns[static_cast<size_t>(i)];
-                worker.found[static_cast<size_t>(j)] =
-                    look(node, j, limits, *workers_[static_cast<size_t>(w)], varies[static_cast<size_t>(i)]);
-            });
+            parallel_for(n_chunks, threads,
+                         [&](int64_t c, int w) { look_at_chunk(c, *workers_[static_cast<size_t>(w)], w == 0); });
         } else {
             worker.search.begin(branch.stat(id), lists_.rows().data(), node.segment);
-            for (size_t i = 0; i < columns.size(); ++i) {
-                if (node.segment.size() > 10000) check_stop(threads > 0);
-                worker.found[static_cast<size_t>(columns[i])] = look(node, columns[i], limits, worker, varies[i]);
-            }
+            for (int64_t c = 0; c < n_chunks; ++c) look_at_chunk(c, worker, threads > 0);
         }
         const auto left = static_cast<size_t>(std::count(varies.begin(), varies.end(), uint8_t{1}));
         if (left == columns.size()) return;
@@ -223,6 +226,28 @@ class Grower {
         for (size_t i = 0; i < columns.size(); ++i)
             if (varies[i]) varying->push_back(columns[i]);
         node.columns = std::move(varying);
+    }
+
+    // Where each chunk of columns begins, and the end: at least so many of about equal length, and the histograms
+    // of one fit into the first-level cache.
+    std::vector<size_t> chunks_of(const std::vector<int32_t>& columns, int at_least) const {
+        constexpr int64_t kCache = 32 << 10;
+        const size_t longest = std::max<size_t>(1, columns.size() / static_cast<size_t>(at_least));
+        std::vector<size_t> starts{0};
+        int64_t bytes = 0;
+        for (size_t i = 0; i < columns.size(); ++i) {
+            const BinnedColumn& column = matrix_.columns[static_cast<size_t>(columns[i])];
+            const int64_t own = std::holds_alternative<InRecord>(column.store)
+                                    ? (int64_t{column.n_bins} + 1) * target_.width() * 8
+                                    : 0;
+            if (i > starts.back() && (bytes + own > kCache || i - starts.back() >= longest)) {
+                starts.push_back(i);
+                bytes = 0;
+            }
+            bytes += own;
+        }
+        starts.push_back(columns.size());
+        return starts;
     }
 
     // The first max_features columns of a random order; more, one by one, until one can be split.
@@ -236,6 +261,7 @@ class Grower {
         uint8_t varies = 0;
         for (const int32_t j : worker.columns) {
             if (seen++ >= settings_.max_features && any) break;
+            worker.search.count(std::span(&j, 1));
             worker.found[static_cast<size_t>(j)] = look(node, j, limits, worker, varies);
             any |= worker.found[static_cast<size_t>(j)].found();
         }
@@ -321,7 +347,8 @@ class Grower {
             for (uint32_t code = 1; code <= binned.n_bins; ++code) child_of[code] = code - 1;
             node.missing_child = static_cast<int32_t>(choice.best.low) - 1;
         } else {
-            const Groups& groups = worker.search.collect(binned);
+            worker.search.count(std::span(&choice.column, 1));
+            const Groups& groups = worker.search.collect(choice.column);
             const std::vector<uint32_t> child = worker.search.children_of_groups(choice.best);
             for (size_t g = 0; g < groups.size(); ++g) {
                 child_of[groups.code[g]] = child[g];

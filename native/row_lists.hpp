@@ -51,7 +51,11 @@ class RowLists {
                         see(code_of(e), row_of(e) & target_.row_mask);
                     } else {
                         const uint32_t row = rows_[static_cast<size_t>(i)];
-                        see(store[row], row);
+                        if constexpr (std::is_same_v<std::decay_t<decltype(store)>, InRecord>) {
+                            see(matrix_.code(row, store.offset), row);
+                        } else {
+                            see(store[row], row);
+                        }
                     }
                 }
             },

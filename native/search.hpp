@@ -1,8 +1,8 @@
-// Finds the best split of one column in one node: collects the rows by code (histogram or sorted), then lets the
-// candidates be tried.
+// Finds the best split of each column in one node: collects the rows by code (histogram, sort, or sorted all along),
+// then lets the candidates be tried.
 #pragma once
 #include <algorithm>
-#include <cmath>
+#include <span>
 #include <variant>
 #include <vector>
 
@@ -31,15 +31,25 @@ class ColumnSearch {
         return sweep.begin(stat_.data(), rows_, n_);
     }
 
-    // `entries`: the node's part of a sorted column, not used for other columns. `varies` is set to whether the
-    // column has more than one value here (missing counts as one): if not, it never will further down.
-    Best best_of(size_t column, const Entry* entries, const Limits& limits, uint8_t& varies) {
-        const BinnedColumn& c = matrix_.columns[column];
+    // Counts those of the columns that are in the records; best_of then finds them counted.
+    void count(std::span<const int32_t> columns) {
+        in_records_.clear();
+        for (const int32_t j : columns)
+            if (std::holds_alternative<InRecord>(matrix_.columns[static_cast<size_t>(j)].store)) in_records_.push_back(j);
+        next_ = 0;
+        if (!in_records_.empty()) histogram_.count(matrix_, in_records_, rows_, n_, target_);
+    }
+
+    // The best split of a column; the columns come in the order in which they were counted. `entries`: the node's part of a
+    // sorted column, not used for others. `varies` is set to whether the column has more than one value here
+    // (missing counts as one): if not, it never will further down.
+    Best best_of(int32_t column, const Entry* entries, const Limits& limits, uint8_t& varies) {
+        const BinnedColumn& c = matrix_.columns[static_cast<size_t>(column)];
         if (c.sorted()) {
             varies = code_of(entries[0]) != code_of(entries[n_ - 1]);
             return varies ? best_of_sorted(entries, limits) : Best{};
         }
-        collect(c);
+        collect(column);
         varies = groups_.size() + (groups_.missing_rows > 0) > 1;
         if (!varies) return {};
         if (c.kind == ColumnKind::ordered) return best_of_ordered_groups(limits);
@@ -47,22 +57,25 @@ class ColumnSearch {
         return scan_subsets(sweep, groups_, stat_.data(), target_.n_classes, n_, limits, order_);
     }
 
-    // The groups of a column that is not sorted.
-    const Groups& collect(const BinnedColumn& column) {
-        groups_.clear(width(), static_cast<size_t>(std::min<int64_t>(n_, column.n_bins)));
+    // The groups of a column that is not sorted; one in the records must have been counted.
+    const Groups& collect(int32_t column) {
+        const BinnedColumn& c = matrix_.columns[static_cast<size_t>(column)];
+        groups_.clear(width(), static_cast<size_t>(std::min<int64_t>(n_, c.n_bins)));
         std::visit(
-            [&](const auto& codes) {
-                using Store = std::decay_t<decltype(codes)>;
-                if constexpr (!std::is_same_v<Store, Sorted>) {
-                    // A large histogram costs its own size, a sort n log n: the larger node counts, the smaller sorts.
-                    if (column.n_bins < 256 || (int64_t{column.n_bins} + 1) * width() <= 8 * n_) {
-                        histogram_.count(codes.data(), column.n_bins, rows_, n_, target_, groups_);
+            [&](const auto& store) {
+                using Store = std::decay_t<decltype(store)>;
+                if constexpr (std::is_same_v<Store, InRecord>) {
+                    histogram_.take(matrix_, next_++, groups_);
+                } else if constexpr (!std::is_same_v<Store, Sorted>) {
+                    // A histogram of many categories costs its own size, a sort n log n.
+                    if ((int64_t{c.n_bins} + 1) * width() <= 8 * n_) {
+                        count_codes(store, c.n_bins);
                     } else {
-                        sort_codes(codes);
+                        sort_codes(store);
                     }
                 }
             },
-            column.store);
+            c.store);
         return groups_;
     }
 
@@ -100,6 +113,22 @@ class ColumnSearch {
     }
 
     template <class Codes>
+    void count_codes(const Codes& codes, uint32_t n_bins) {
+        const auto w = static_cast<size_t>(width());
+        bin_rows_.assign(n_bins + size_t{1}, 0);
+        bin_stats_.assign((n_bins + size_t{1}) * w, 0);
+        for (int64_t i = 0; i < n_; ++i) {
+            const size_t code = codes[rows_[i]];
+            ++bin_rows_[code];
+            target_.add_row(bin_stats_.data() + code * w, rows_[i]);
+        }
+        groups_.missing_rows = bin_rows_[0];
+        std::copy_n(bin_stats_.data(), w, groups_.missing_stat.data());
+        for (uint32_t b = 1; b <= n_bins; ++b)
+            if (bin_rows_[b] > 0) std::copy_n(bin_stats_.data() + b * w, w, groups_.append(b, bin_rows_[b]));
+    }
+
+    template <class Codes>
     void sort_codes(const Codes& codes) {
         entries_.clear();
         for (int64_t i = 0; i < n_; ++i) {
@@ -131,7 +160,10 @@ class ColumnSearch {
     int64_t n_ = 0;
     Groups groups_;
     std::vector<uint32_t> order_;
-    Histogram histogram_;
+    RecordHistogram histogram_;
+    std::vector<int32_t> in_records_;
+    size_t next_ = 0;  // of the counted columns, the one to be looked at
+    std::vector<int64_t> bin_rows_, bin_stats_;
     Sorted entries_;
 };
 

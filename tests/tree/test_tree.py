@@ -152,7 +152,7 @@ def odd_rows(tree, columns, n=400):
     length = len(next(iter(columns.values())))
     cuts = {field.name: [] for field in tree.fields}
     for node in tree.nodes():
-        if not node.is_leaf and math.isfinite(node.threshold):
+        if not node.is_leaf and node.field.kind == "numeric" and math.isfinite(node.threshold):
             cuts[node.column].append(node.threshold)
     rows = []
     for _ in range(n):
@@ -163,12 +163,9 @@ def odd_rows(tree, columns, n=400):
                 row[field.name] = None
             elif luck < 0.3 and field.kind == "nominal":
                 row[field.name] = str(rng.choice(["never seen", "", *field.categories]))
-            elif luck < 0.5 and field.kind == "numeric":
-                if cuts[field.name]:
-                    on = cuts[field.name][rng.integers(len(cuts[field.name]))]
-                    row[field.name] = float(
-                        rng.choice([on, np.nextafter(on, -np.inf), np.nextafter(on, np.inf)])
-                    )
+            elif luck < 0.5 and field.kind == "numeric" and cuts[field.name]:
+                on = cuts[field.name][rng.integers(len(cuts[field.name]))]
+                row[field.name] = float(rng.choice([on, np.nextafter(on, -np.inf), np.nextafter(on, np.inf)]))
         rows.append(row)
     return rows
 
