@@ -108,8 +108,8 @@ Codes codes_from(const Sorted& entries, int64_t n_rows) {
     return codes;
 }
 
-void store_codes(Binned& out, const Sorted& entries, int64_t n_rows) {
-    if (out.column.n_bins < 256) {
+void store_codes(Binned& out, const Sorted& entries, int64_t n_rows, uint32_t record_bins) {
+    if (out.column.n_bins <= record_bins) {
         out.codes = codes_from<Codes8>(entries, n_rows);
     } else if (out.column.n_bins < 65536) {
         out.column.store = codes_from<Codes16>(entries, n_rows);
@@ -142,9 +142,10 @@ void number_values(Scratch& scratch, int64_t max_bins, BinnedColumn& out) {
     for (Entry& e : entries) e = make_entry(bin_of[code_of(e) - 1] + 1, row_of(e));
 }
 
+constexpr size_t kFew = 16;
+
 // A column of a few values needs no sort: they are noted as they come. False, and nothing done, if they are many.
 bool bin_few_values(const double* values, int64_t n_rows, Binned& out) {
-    constexpr size_t kFew = 16;
     std::vector<double> seen;
     Codes8 place(static_cast<size_t>(n_rows), 0);  // 0: missing, otherwise 1 + position in `seen`
     for (int64_t r = 0; r < n_rows; ++r) {
@@ -170,7 +171,8 @@ bool bin_few_values(const double* values, int64_t n_rows, Binned& out) {
     return true;
 }
 
-Binned bin_ordered(const ColumnView& column, int64_t n_rows, int64_t max_bins, Scratch& scratch) {
+Binned bin_ordered(const ColumnView& column, int64_t n_rows, int64_t max_bins, uint32_t record_bins,
+                   Scratch& scratch) {
     Binned out;
     // A column of a row-major matrix is copied once: the sort visits its values in random order.
     const double* values = column.data;
@@ -179,7 +181,7 @@ Binned bin_ordered(const ColumnView& column, int64_t n_rows, int64_t max_bins, S
         for (int64_t r = 0; r < n_rows; ++r) scratch.copy[static_cast<size_t>(r)] = column[r];
         values = scratch.copy.data();
     }
-    if (max_bins == 0 && bin_few_values(values, n_rows, out)) return out;
+    if (max_bins == 0 && record_bins >= kFew && bin_few_values(values, n_rows, out)) return out;
     scratch.entries.clear();
     scratch.missing.clear();
     for (int64_t r = 0; r < n_rows; ++r) {
@@ -192,8 +194,8 @@ Binned bin_ordered(const ColumnView& column, int64_t n_rows, int64_t max_bins, S
     }
     sort_rows(values, scratch);
     number_values(scratch, max_bins, out.column);
-    if (out.column.n_bins < 256) {
-        store_codes(out, scratch.entries, n_rows);
+    if (out.column.n_bins <= record_bins) {
+        store_codes(out, scratch.entries, n_rows, record_bins);
     } else {
         Sorted all;
         all.reserve(static_cast<size_t>(n_rows));
@@ -204,7 +206,7 @@ Binned bin_ordered(const ColumnView& column, int64_t n_rows, int64_t max_bins, S
     return out;
 }
 
-Binned bin_nominal(const ColumnView& column, int64_t n_rows) {
+Binned bin_nominal(const ColumnView& column, int64_t n_rows, uint32_t record_bins) {
     Binned out;
     out.column.kind = ColumnKind::nominal;
     out.column.n_bins = static_cast<uint32_t>(column.n_categories);
@@ -217,7 +219,7 @@ Binned bin_nominal(const ColumnView& column, int64_t n_rows) {
             throw std::invalid_argument("a category number is outside its domain");
         entries.push_back(make_entry(static_cast<uint32_t>(value) + 1, static_cast<uint32_t>(r)));
     }
-    store_codes(out, entries, n_rows);
+    store_codes(out, entries, n_rows, record_bins);
     return out;
 }
 
@@ -246,7 +248,9 @@ BinnedMatrix assemble(std::vector<Binned>& binned, int64_t n_rows, int threads) 
 
 }  // namespace
 
-BinnedMatrix bin_columns(const std::vector<ColumnView>& columns, int64_t n_rows, int64_t max_bins, int threads) {
+BinnedMatrix bin_columns(const std::vector<ColumnView>& columns, int64_t n_rows, int64_t max_bins, uint32_t record_bins,
+                         int threads) {
+    if (record_bins > 255) throw std::invalid_argument("a code in a record is one byte");
     if (n_rows >= std::numeric_limits<uint32_t>::max())
         throw std::length_error("at most 4,294,967,294 rows are supported");
     std::vector<Binned> binned(columns.size());
@@ -254,8 +258,8 @@ BinnedMatrix bin_columns(const std::vector<ColumnView>& columns, int64_t n_rows,
     parallel_for(static_cast<int64_t>(columns.size()), threads, [&](int64_t j, int worker) {
         const ColumnView& column = columns[static_cast<size_t>(j)];
         binned[static_cast<size_t>(j)] = column.kind == ColumnKind::nominal
-                                             ? bin_nominal(column, n_rows)
-                                             : bin_ordered(column, n_rows, max_bins, scratch[static_cast<size_t>(worker)]);
+                                             ? bin_nominal(column, n_rows, record_bins)
+                                             : bin_ordered(column, n_rows, max_bins, record_bins, scratch[static_cast<size_t>(worker)]);
     });
     return assemble(binned, n_rows, threads);
 }

@@ -56,7 +56,9 @@ struct BinnedMatrix {
     uint8_t code(uint32_t row, uint32_t offset) const { return records[row * stride + offset]; }
 };
 
-// max_bins 0: one bin for each distinct value.
-BinnedMatrix bin_columns(const std::vector<ColumnView>& columns, int64_t n_rows, int64_t max_bins, int threads);
+// max_bins 0: one bin for each distinct value. Columns with at most record_bins bins (255 at most) go into the records;
+// the tree does not depend on it.
+BinnedMatrix bin_columns(const std::vector<ColumnView>& columns, int64_t n_rows, int64_t max_bins, uint32_t record_bins,
+                         int threads);
 
 }  // namespace bough

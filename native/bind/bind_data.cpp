@@ -28,12 +28,13 @@ void bind_data(nb::module_& m) {
         .def(
             "__init__",
             [](BinnedMatrix* self, const std::vector<InputColumn>& columns, const std::vector<int64_t>& n_categories,
-               int64_t n_rows, int64_t max_bins, int threads) {
+               int64_t n_rows, int64_t max_bins, int threads, uint32_t record_bins) {
                 const auto views = column_views(columns, n_categories, n_rows);
                 const nb::gil_scoped_release release;
-                new (self) BinnedMatrix(bin_columns(views, n_rows, max_bins, threads));
+                new (self) BinnedMatrix(bin_columns(views, n_rows, max_bins, record_bins, threads));
             },
-            nb::arg("columns"), nb::arg("n_categories"), nb::arg("n_rows"), nb::arg("max_bins"), nb::arg("threads"))
+            nb::arg("columns"), nb::arg("n_categories"), nb::arg("n_rows"), nb::arg("max_bins"), nb::arg("threads"),
+            nb::arg("record_bins") = 255)
         .def_ro("n_rows", &BinnedMatrix::n_rows)
         .def("n_bins", [](const BinnedMatrix& b) {
             std::vector<uint32_t> n;

@@ -41,7 +41,13 @@ class Settings:
 
 class BinnedMatrix:
     def __init__(
-        self, columns: list[NDArray[Any]], n_categories: list[int], n_rows: int, max_bins: int, threads: int
+        self,
+        columns: list[NDArray[Any]],
+        n_categories: list[int],
+        n_rows: int,
+        max_bins: int,
+        threads: int,
+        record_bins: int = 255,
     ) -> None: ...
     @property
     def n_rows(self) -> int: ...

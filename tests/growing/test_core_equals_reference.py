@@ -13,7 +13,9 @@ from reference.rounding import trusted
 from reference.strategies import Case, build_case
 
 import bough.growing
+from bough import _core
 from bough.data.table import Column, Field, Table
+from bough.growing.grow import n_categories
 from bough.tree import Tree
 
 CASES = 10_000
@@ -29,15 +31,27 @@ def to_table(table: ref.Table) -> Table:
     return Table(tuple(columns), len(table.target))
 
 
-def grow_core(case: Case, threads: int = 1) -> Tree:
-    table, wanted = case.table, case.settings
-    made = bough.growing.Settings(**vars(wanted))
-    weights = None if table.weights is None else np.array(table.weights, dtype=float)
-    if table.n_classes is None:
-        return bough.growing.grow(to_table(table), np.array(table.target), None, weights, made, threads)
-    classes = np.arange(table.n_classes)
-    codes = np.array(table.target, dtype=np.int32)
-    return bough.growing.grow(to_table(table), codes, classes, weights, made, threads)
+def grow_core(case: Case, threads: int = 1, record_bins: int = 255) -> Tree:
+    """As bough.growing.grow; with record_bins=0 ordered columns are kept sorted and categories are sorted in
+    each node, as happens with more than 255 values."""
+    table = to_table(case.table)
+    weights = np.empty(0) if case.table.weights is None else np.array(case.table.weights, dtype=float)
+    matrix = _core.BinnedMatrix(
+        [column.values for column in table.columns],
+        [n_categories(field) for field in table.fields],
+        table.n_rows,
+        0,
+        threads,
+        record_bins,
+    )
+    classes = None
+    if case.table.n_classes is None:
+        target = _core.number_target(np.array(case.table.target), weights)
+    else:
+        classes = np.arange(case.table.n_classes)
+        target = _core.class_target(np.array(case.table.target, dtype=np.int32), len(classes), weights)
+    settings = bough.growing.Settings(**vars(case.settings)).for_core(table.fields, table.n_rows)
+    return Tree(fields=table.fields, classes=classes, **_core.grow(matrix, target, settings, threads))
 
 
 def same(core: Tree, reference: ref.Node, case: Case) -> None:
@@ -89,6 +103,7 @@ def check(case: Case) -> bool:
     core = grow_core(case)
     same(core, reference, case)
     same_answers(core, reference, case)
+    same(grow_core(case, record_bins=0), reference, case)
     return True
 
 
