@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "interrupt.hpp"
 #include "parallel.hpp"
 
 namespace bough {
@@ -28,7 +29,7 @@ uint64_t sortable(double x) {
 }
 
 // Least-significant-digit radix sort on the upper 32 bits of the entries; stable.
-void radix_sort_high(Sorted& entries, Sorted& spare) {
+void radix_sort_high(Sorted& entries, Sorted& spare, const std::function<void()>& check) {
     constexpr int kBits = 11, kSize = 1 << kBits, kPasses = 3;
     std::vector<uint32_t> counts(size_t{kPasses} * kSize);
     for (const Entry e : entries)
@@ -37,6 +38,7 @@ void radix_sort_high(Sorted& entries, Sorted& spare) {
     for (int p = 0; p < kPasses; ++p) {
         uint32_t* const count = counts.data() + p * kSize;
         if (*std::max_element(count, count + kSize) == entries.size()) continue;  // all in one bucket
+        check();
         uint32_t place = 0;
         for (int d = 0; d < kSize; ++d) place += std::exchange(count[d], place);
         for (const Entry e : entries) spare[count[(e >> (32 + p * kBits)) & (kSize - 1)]++] = e;
@@ -48,6 +50,7 @@ void radix_sort_high(Sorted& entries, Sorted& spare) {
 struct Scratch {
     Sorted entries, missing, spare;
     HugeVector<double> copy, values;
+    std::function<void()> check;  // throws if the work is to stop
 };
 
 // Sorts the rows of the known values by value, equal values by row, and writes the values in that order.
@@ -62,8 +65,9 @@ void sort_rows(const double* column, Scratch& scratch) {
     if (n < 256) {
         std::sort(entries.begin(), entries.end());
     } else {
-        radix_sort_high(entries, scratch.spare);
+        radix_sort_high(entries, scratch.spare, scratch.check);
     }
+    scratch.check();
     scratch.values.resize(n);
     for (size_t i = 0; i < n; ++i) scratch.values[i] = column[row_of(entries[i])] + 0.0;
     for (size_t i = 0; i < n;) {
@@ -193,6 +197,7 @@ Binned bin_ordered(const ColumnView& column, int64_t n_rows, int64_t max_bins, u
         }
     }
     sort_rows(values, scratch);
+    scratch.check();
     number_values(scratch, max_bins, out.column);
     if (out.column.n_bins <= record_bins) {
         store_codes(out, scratch.entries, n_rows, record_bins);
@@ -249,17 +254,24 @@ BinnedMatrix assemble(std::vector<Binned>& binned, int64_t n_rows, int threads) 
 }  // namespace
 
 BinnedMatrix bin_columns(const std::vector<ColumnView>& columns, int64_t n_rows, int64_t max_bins, uint32_t record_bins,
-                         int threads) {
+                         int threads, const std::function<void()>& poll) {
     if (record_bins > 255) throw std::invalid_argument("a code in a record is one byte");
     if (n_rows >= std::numeric_limits<uint32_t>::max())
         throw std::length_error("at most 4,294,967,294 rows are supported");
     std::vector<Binned> binned(columns.size());
     std::vector<Scratch> scratch(static_cast<size_t>(std::max(1, threads)));
-    parallel_for(static_cast<int64_t>(columns.size()), threads, [&](int64_t j, int worker) {
+    Interrupt interrupt(poll);
+    const auto bin_column = [&](int64_t j, int worker) {
         const ColumnView& column = columns[static_cast<size_t>(j)];
+        Scratch& own = scratch[static_cast<size_t>(worker)];
+        own.check = [&interrupt, worker] { interrupt.check(worker == 0); };
+        own.check();
         binned[static_cast<size_t>(j)] = column.kind == ColumnKind::nominal
                                              ? bin_nominal(column, n_rows, record_bins)
-                                             : bin_ordered(column, n_rows, max_bins, record_bins, scratch[static_cast<size_t>(worker)]);
+                                             : bin_ordered(column, n_rows, max_bins, record_bins, own);
+    };
+    interrupt.run([&] {
+        parallel_for(static_cast<int64_t>(columns.size()), threads, bin_column, [&] { interrupt.ask(); });
     });
     return assemble(binned, n_rows, threads);
 }

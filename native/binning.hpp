@@ -1,6 +1,7 @@
 // Columns become codes once: 0 is missing, 1 .. n_bins are the distinct values (or bins) in ascending order.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <variant>
 #include <vector>
 
@@ -57,8 +58,8 @@ struct BinnedMatrix {
 };
 
 // max_bins 0: one bin for each distinct value. Columns with at most record_bins bins (255 at most) go into the records;
-// the tree does not depend on it.
+// the tree does not depend on it. `poll` is called from the calling thread now and then and may throw to stop.
 BinnedMatrix bin_columns(const std::vector<ColumnView>& columns, int64_t n_rows, int64_t max_bins, uint32_t record_bins,
-                         int threads);
+                         int threads, const std::function<void()>& poll);
 
 }  // namespace bough

@@ -2,7 +2,6 @@
 #include "grower.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <cmath>
 #include <deque>
@@ -19,6 +18,7 @@
 #include "criteria/gini.hpp"
 #include "criteria/squared.hpp"
 #include "flatten.hpp"
+#include "interrupt.hpp"
 #include "node.hpp"
 #include "parallel.hpp"
 #include "row_lists.hpp"
@@ -29,18 +29,16 @@ namespace {
 
 constexpr double kTie = 1e-12;  // relative to the node's loss
 
-struct Stopped {};
-
 template <class Sweep>
 class Grower {
   public:
     Grower(const BinnedMatrix& matrix, const Target& target, const Settings& settings, int threads,
-           const std::function<void()>& poll)
+           Interrupt& interrupt)
         : matrix_(matrix),
           target_(target),
           settings_(settings),
           threads_(threads),
-          poll_(poll),
+          interrupt_(interrupt),
           lists_(matrix, target, settings.categories == Categories::multiway, threads) {
         all_columns_.resize(matrix.columns.size());
         std::iota(all_columns_.begin(), all_columns_.end(), 0);
@@ -101,7 +99,7 @@ class Grower {
                 own.pop_back();
                 expand(branch, id, *workers_[static_cast<size_t>(worker)], worker == 0 ? 1 : 0, own);
             }
-        });
+        }, [&] { interrupt_.ask(); });
     }
 
     // Splits a node if it can be split, and puts its children that may grow on the stack. `threads` 0: not the
@@ -157,20 +155,9 @@ class Grower {
         return multiway(choice.column) ? static_cast<int32_t>(matrix_.columns[static_cast<size_t>(choice.column)].n_bins) : 2;
     }
 
-    void check_stop(bool calling_thread) {
-        if (stop_.load(std::memory_order_relaxed)) throw Stopped{};
-        if (!calling_thread) return;
-        try {
-            poll_();
-        } catch (...) {
-            stop_ = true;
-            throw;
-        }
-    }
-
     // The best split of the node over all columns, if the node is to be split at all.
     std::optional<Choice> evaluate(Branch& branch, int32_t id, Worker& worker, int threads) {
-        check_stop(threads > 0);
+        interrupt_.check(threads > 0);
         Node& node = branch.nodes[static_cast<size_t>(id)];
         Limits limits;
         limits.min_rows = settings_.min_samples_leaf;
@@ -204,7 +191,7 @@ class Grower {
         const bool share = threads > 1 && node.segment.size() > 500;
         const std::vector<size_t> chunks = chunks_of(columns, share ? 4 * threads : 1);
         const auto look_at_chunk = [&](int64_t c, Worker& w, bool calling_thread) {
-            if (node.segment.size() > 10000) check_stop(calling_thread);
+            if (node.segment.size() > 10000) interrupt_.check(calling_thread);
             const size_t first = chunks[static_cast<size_t>(c)], last = chunks[static_cast<size_t>(c) + 1];
             w.search.count(std::span(columns).subspan(first, last - first));
             for (size_t i = first; i < last; ++i)
@@ -213,8 +200,10 @@ class Grower {
         const auto n_chunks = static_cast<int64_t>(chunks.size()) - 1;
         if (share) {
             for (auto& w : workers_) w->search.begin(branch.stat(id), lists_.rows().data(), node.segment);
-            parallel_for(n_chunks, threads,
-                         [&](int64_t c, int w) { look_at_chunk(c, *workers_[static_cast<size_t>(w)], w == 0); });
+            parallel_for(
+                n_chunks, threads,
+                [&](int64_t c, int w) { look_at_chunk(c, *workers_[static_cast<size_t>(w)], w == 0); },
+                [&] { interrupt_.ask(); });
         } else {
             worker.search.begin(branch.stat(id), lists_.rows().data(), node.segment);
             for (int64_t c = 0; c < n_chunks; ++c) look_at_chunk(c, worker, threads > 0);
@@ -403,19 +392,19 @@ class Grower {
     const Target& target_;
     const Settings& settings_;
     const int threads_;
-    const std::function<void()>& poll_;
+    Interrupt& interrupt_;
     double min_weight_ = 0.0;
     RowLists lists_;
     std::vector<int32_t> all_columns_;
     std::vector<std::unique_ptr<Worker>> workers_;
     std::deque<Branch> branches_;
-    std::atomic<bool> stop_{false};
 };
 
 template <class Sweep>
 GrownTree run(const BinnedMatrix& matrix, const Target& target, const Settings& settings, int threads,
               const std::function<void()>& poll) {
-    return Grower<Sweep>(matrix, target, settings, threads, poll).grow();
+    Interrupt interrupt(poll);
+    return interrupt.run([&] { return Grower<Sweep>(matrix, target, settings, threads, interrupt).grow(); });
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -43,7 +44,7 @@ struct Job {
 class Pool {
   public:
     // Helpers join by number: worker w takes part when w < wanted.
-    void run(Job& job, int threads) {
+    void run(Job& job, int threads, const std::function<void()>& idle) {
         while (static_cast<int>(helpers_.size()) < threads - 1) {
             const int worker = static_cast<int>(helpers_.size()) + 1;
             try {
@@ -62,7 +63,12 @@ class Pool {
         wake_.notify_all();
         job.work(0);
         std::unique_lock lock(mutex_);
-        done_.wait(lock, [this] { return pending_ == 0; });
+        while (!done_.wait_for(lock, std::chrono::milliseconds(20), [this] { return pending_ == 0; })) {
+            if (!idle) continue;
+            lock.unlock();
+            idle();
+            lock.lock();
+        }
         job_ = nullptr;
     }
 
@@ -113,7 +119,8 @@ Pool* current_pool() {
 
 }  // namespace
 
-void parallel_for(int64_t n, int threads, const std::function<void(int64_t, int)>& task) {
+void parallel_for(int64_t n, int threads, const std::function<void(int64_t, int)>& task,
+                  const std::function<void()>& idle) {
     threads = static_cast<int>(std::min<int64_t>({threads, n, kMaxThreads}));
     Job job;
     job.n = n;
@@ -122,7 +129,7 @@ void parallel_for(int64_t n, int threads, const std::function<void(int64_t, int)
         Pool* const p = current_pool();
         std::unique_lock lock(p->busy, std::try_to_lock);
         if (lock.owns_lock()) {
-            p->run(job, threads);
+            p->run(job, threads, idle);
         } else {
             job.work(0);
         }

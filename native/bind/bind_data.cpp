@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "bind/bind.hpp"
+#include "bind/signal_poll.hpp"
 #include "parallel.hpp"
 #include "target.hpp"
 
@@ -31,7 +32,7 @@ void bind_data(nb::module_& m) {
                int64_t n_rows, int64_t max_bins, int threads, uint32_t record_bins) {
                 const auto views = column_views(columns, n_categories, n_rows);
                 const nb::gil_scoped_release release;
-                new (self) BinnedMatrix(bin_columns(views, n_rows, max_bins, record_bins, threads));
+                new (self) BinnedMatrix(bin_columns(views, n_rows, max_bins, record_bins, threads, SignalPoll()));
             },
             nb::arg("columns"), nb::arg("n_categories"), nb::arg("n_rows"), nb::arg("max_bins"), nb::arg("threads"),
             nb::arg("record_bins") = 255)

@@ -1,10 +1,10 @@
 // Python's way to the tree: settings, growth, prediction.
 #include <nanobind/stl/vector.h>
 
-#include <chrono>
 #include <stdexcept>
 
 #include "bind/bind.hpp"
+#include "bind/signal_poll.hpp"
 #include "grower.hpp"
 #include "predict.hpp"
 
@@ -12,21 +12,6 @@ namespace nb = nanobind;
 
 namespace bough {
 namespace {
-
-// Lets Ctrl-C through: Python's signal handlers run every 50 ms at most.
-class SignalPoll {
-  public:
-    void operator()() {
-        const auto now = std::chrono::steady_clock::now();
-        if (now - last_ < std::chrono::milliseconds(50)) return;
-        last_ = now;
-        const nb::gil_scoped_acquire acquire;
-        if (PyErr_CheckSignals() != 0) throw nb::python_error();
-    }
-
-  private:
-    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
 
 nb::dict arrays_of(GrownTree&& tree) {
     nb::dict d;
