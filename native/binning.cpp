@@ -61,7 +61,8 @@ void sort_rows(const double* column, Scratch& scratch) {
         const double x = column[row_of(a)], y = column[row_of(b)];
         return x != y ? x < y : row_of(a) < row_of(b);
     };
-    // The upper half of the key sorts nearly everything; runs that agree in it are settled by the value itself.
+    // The upper half of the key sorts nearly everything; runs that agree in it are settled by the value
+    // itself.
     if (n < 256) {
         std::sort(entries.begin(), entries.end());
     } else {
@@ -76,7 +77,8 @@ void sort_rows(const double* column, Scratch& scratch) {
         for (; j < n && code_of(entries[j]) == code_of(entries[i]); ++j)
             equal &= scratch.values[j] == scratch.values[i];
         if (!equal) {
-            std::sort(entries.begin() + static_cast<int64_t>(i), entries.begin() + static_cast<int64_t>(j), by_value);
+            std::sort(entries.begin() + static_cast<int64_t>(i), entries.begin() + static_cast<int64_t>(j),
+                      by_value);
             for (size_t k = i; k < j; ++k) scratch.values[k] = column[row_of(entries[k])] + 0.0;
         }
         i = j;
@@ -148,7 +150,8 @@ void number_values(Scratch& scratch, int64_t max_bins, BinnedColumn& out) {
 
 constexpr size_t kFew = 16;
 
-// A column of a few values needs no sort: they are noted as they come. False, and nothing done, if they are many.
+// A column of a few values needs no sort: they are noted as they come. False, and nothing done, if they are
+// many.
 bool bin_few_values(const double* values, int64_t n_rows, Binned& out) {
     std::vector<double> seen;
     Codes8 place(static_cast<size_t>(n_rows), 0);  // 0: missing, otherwise 1 + position in `seen`
@@ -169,7 +172,8 @@ bool bin_few_values(const double* values, int64_t n_rows, Binned& out) {
     out.column.n_bins = static_cast<uint32_t>(seen.size());
     uint8_t code[kFew + 1] = {0};
     for (size_t k = 0; k < seen.size(); ++k)
-        code[k + 1] = static_cast<uint8_t>(std::lower_bound(low.begin(), low.end(), seen[k]) - low.begin() + 1);
+        code[k + 1] =
+            static_cast<uint8_t>(std::lower_bound(low.begin(), low.end(), seen[k]) - low.begin() + 1);
     for (uint8_t& p : place) p = code[p];
     out.codes = std::move(place);
     return true;
@@ -253,8 +257,8 @@ BinnedMatrix assemble(std::vector<Binned>& binned, int64_t n_rows, int threads) 
 
 }  // namespace
 
-BinnedMatrix bin_columns(const std::vector<ColumnView>& columns, int64_t n_rows, int64_t max_bins, uint32_t record_bins,
-                         int threads, const std::function<void()>& poll) {
+BinnedMatrix bin_columns(const std::vector<ColumnView>& columns, int64_t n_rows, int64_t max_bins,
+                         uint32_t record_bins, int threads, const std::function<void()>& poll) {
     if (record_bins > 255) throw std::invalid_argument("a code in a record is one byte");
     if (n_rows >= std::numeric_limits<uint32_t>::max())
         throw std::length_error("at most 4,294,967,294 rows are supported");

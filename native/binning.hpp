@@ -25,7 +25,9 @@ struct ColumnView {
 using Entry = uint64_t;
 inline Entry make_entry(uint32_t code, uint32_t row) { return uint64_t{code} << 32 | row; }
 inline uint32_t code_of(Entry e) { return static_cast<uint32_t>(e >> 32); }
-inline uint32_t row_of(Entry e) { return static_cast<uint32_t>(e); }  // while its columns are sorted, see Target::item
+inline uint32_t row_of(Entry e) {
+    return static_cast<uint32_t>(e);
+}  // while its columns are sorted, see Target::item
 
 struct InRecord {
     uint32_t offset = 0;
@@ -37,9 +39,11 @@ using Sorted = HugeVector<Entry>;
 struct BinnedColumn {
     ColumnKind kind = ColumnKind::ordered;
     uint32_t n_bins = 0;
-    std::vector<double> low, high;  // smallest and largest value of bin b at b - 1; `high` empty: same as `low`
-    // Up to 255 bins: a byte in each row's record. Ordered values with more: entries in sorted order, which a node
-    // keeps sorted for its rows, so that no node ever sorts again. Categories with more: a code for each row.
+    std::vector<double> low,
+        high;  // smallest and largest value of bin b at b - 1; `high` empty: same as `low`
+    // Up to 255 bins: a byte in each row's record. Ordered values with more: entries in sorted order, which a
+    // node keeps sorted for its rows, so that no node ever sorts again. Categories with more: a code for each
+    // row.
     std::variant<InRecord, Codes16, Codes32, Sorted> store;
 
     bool sorted() const { return std::holds_alternative<Sorted>(store); }
@@ -57,9 +61,10 @@ struct BinnedMatrix {
     uint8_t code(uint32_t row, uint32_t offset) const { return records[row * stride + offset]; }
 };
 
-// max_bins 0: one bin for each distinct value. Columns with at most record_bins bins (255 at most) go into the records;
-// the tree does not depend on it. `poll` is called from the calling thread now and then and may throw to stop.
-BinnedMatrix bin_columns(const std::vector<ColumnView>& columns, int64_t n_rows, int64_t max_bins, uint32_t record_bins,
-                         int threads, const std::function<void()>& poll);
+// max_bins 0: one bin for each distinct value. Columns with at most record_bins bins (255 at most) go into
+// the records; the tree does not depend on it. `poll` is called from the calling thread now and then and may
+// throw to stop.
+BinnedMatrix bin_columns(const std::vector<ColumnView>& columns, int64_t n_rows, int64_t max_bins,
+                         uint32_t record_bins, int threads, const std::function<void()>& poll);
 
 }  // namespace bough

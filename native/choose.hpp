@@ -17,7 +17,8 @@ struct Choice {
 };
 
 // `found[j]` is the best of column j, not found for columns without a candidate.
-inline Choice choose_column(const std::vector<Best>& found, double tolerance, const Settings& settings, uint64_t node) {
+inline Choice choose_column(const std::vector<Best>& found, double tolerance, const Settings& settings,
+                            uint64_t node) {
     double top = -std::numeric_limits<double>::infinity();
     for (const Best& b : found) top = b.gain > top ? b.gain : top;
     Choice choice;
@@ -28,8 +29,9 @@ inline Choice choose_column(const std::vector<Best>& found, double tolerance, co
         ++tied;
         const auto rank = [&](int32_t column) { return settings.column_rank[static_cast<size_t>(column)]; };
         const auto column = static_cast<int32_t>(j);
-        const bool takes = choice.column < 0 || (settings.ties == Ties::random ? random.below(tied) == 0
-                                                                               : rank(column) < rank(choice.column));
+        const bool takes =
+            choice.column < 0 ||
+            (settings.ties == Ties::random ? random.below(tied) == 0 : rank(column) < rank(choice.column));
         if (takes) choice.column = column;
     }
     if (choice.column >= 0) {

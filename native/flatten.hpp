@@ -19,7 +19,8 @@ inline GrownTree flatten(std::deque<Branch>& branches, const Target& target, std
     std::vector<Place> order{{0, 0}};
     std::vector<int64_t> parent{-1};
     const auto resolve = [&](Place p) {
-        const int32_t subtree = branches[static_cast<size_t>(p.branch)].nodes[static_cast<size_t>(p.id)].subtree;
+        const int32_t subtree =
+            branches[static_cast<size_t>(p.branch)].nodes[static_cast<size_t>(p.id)].subtree;
         return subtree < 0 ? p : Place{subtree, 0};
     };
     GrownTree tree;
@@ -38,8 +39,9 @@ inline GrownTree flatten(std::deque<Branch>& branches, const Target& target, std
         tree.n_rows.push_back(node.segment.size());
         tree.n_missing.push_back(node.n_missing);
         tree.weight.push_back(weight);
-        tree.impurity.push_back(weight > 0 ? node.loss * loss_unit / weight : 0.0);
-        tree.gain.push_back(weight > 0 && node.n_children ? node.gain * loss_unit / weight : 0.0);
+        tree.impurity.push_back(weight > 0 ? node.loss * (node.unit * loss_unit) / weight : 0.0);
+        tree.gain.push_back(weight > 0 && node.n_children ? node.gain * (node.unit * loss_unit) / weight
+                                                          : 0.0);
         for (const auto& [category, child] : node.categories) {
             tree.category.push_back(category);
             tree.category_child.push_back(child);
@@ -59,17 +61,19 @@ inline GrownTree flatten(std::deque<Branch>& branches, const Target& target, std
             const Segment s = branch.nodes[static_cast<size_t>(order[i].id)].segment;
             if (target.regression()) {
                 if (s.size() > 0)
-                    tree.value[i] = exact_mean(target, rows.subspan(static_cast<size_t>(s.begin),
-                                                                               static_cast<size_t>(s.size())));
+                    tree.value[i] = exact_mean(
+                        target, rows.subspan(static_cast<size_t>(s.begin), static_cast<size_t>(s.size())));
                 continue;
             }
             for (size_t k = 0; k < width; ++k)
-                tree.value[i * width + k] = static_cast<double>(branch.stat(order[i].id)[k]) * target.weight_unit;
+                tree.value[i * width + k] =
+                    static_cast<double>(branch.stat(order[i].id)[k]) * target.weight_unit;
         }
     });
     // A branch without rows answers as its parent does; parents come first.
     for (size_t i = 0; i < order.size(); ++i)
-        if (target.regression() && tree.n_rows[i] == 0) tree.value[i] = tree.value[static_cast<size_t>(parent[i])];
+        if (target.regression() && tree.n_rows[i] == 0)
+            tree.value[i] = tree.value[static_cast<size_t>(parent[i])];
     return tree;
 }
 

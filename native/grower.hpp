@@ -1,4 +1,5 @@
-// Grows one tree: frontier -> best split of every column -> choice -> rows to the children, until all are leaves.
+// Grows one tree: frontier -> best split of every column -> choice -> rows to the children, until all are
+// leaves.
 #pragma once
 #include <functional>
 

@@ -14,11 +14,12 @@
 
 namespace bough {
 
-// A row's codes of all columns with few bins stand next to each other (BinnedMatrix::records), so a row costs one cache
-// line for all of them:
-//     row 7:  [c0 c1 c2 c3 ...]   each adds to its own column's part of `stats_`:  | column 0 | column 1 | ...
-// Counting column by column instead touches a line for each column and row: 54 columns and 7 classes took 1.4 times
-// as long.
+// A row's codes of all columns with few bins stand next to each other (BinnedMatrix::records), so a row costs
+// one cache line for all of them:
+//     row 7:  [c0 c1 c2 c3 ...]   each adds to its own column's part of `stats_`:  | column 0 | column 1 |
+//     ...
+// Counting column by column instead touches a line for each column and row: 54 columns and 7 classes took 1.4
+// times as long.
 class RecordHistogram {
   public:
     // Counts these columns, all of them in the records.
@@ -90,7 +91,8 @@ class RecordHistogram {
     // Hands a bin over, if it has rows, and leaves it empty.
     void take_bin(const Part& part, size_t b, Groups& groups) {
         int64_t* const stat = stats_.data() + (part.first + b) * width_;
-        const int64_t in_bin = unit_classes_ ? std::accumulate(stat, stat + width_, int64_t{0}) : rows_[part.first + b];
+        const int64_t in_bin =
+            unit_classes_ ? std::accumulate(stat, stat + width_, int64_t{0}) : rows_[part.first + b];
         if (in_bin == 0) return;
         if (b == 0) {
             groups.missing_rows = in_bin;

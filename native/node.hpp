@@ -13,12 +13,13 @@ namespace bough {
 struct Node {
     Segment segment;
     int64_t depth = 0;
-    uint64_t key = 0;  // of its place in the tree, for random choices
-    double loss = 0.0;
+    uint64_t key = 0;   // of its place in the tree, for random choices
+    double loss = 0.0;  // in steps of `unit` times the root's
+    double unit = 1.0;
     double weight = 0.0;
     bool terminal = false;
     std::shared_ptr<const std::vector<int32_t>> columns;  // those that still vary; null: all
-    int32_t subtree = -1;  // number of the branch that goes on from here
+    int32_t subtree = -1;                                 // number of the branch that goes on from here
     // set when the node is split
     SplitKind kind = SplitKind::leaf;
     int32_t feature = -1;

@@ -78,7 +78,8 @@ class Pool {
     void loop(int worker) {
         uint64_t seen = 0;
         for (;;) {
-            // Jobs follow each other within microseconds while a tree grows: look for a moment before sleeping.
+            // Jobs follow each other within microseconds while a tree grows: look for a moment before
+            // sleeping.
             for (int spin = 0; spin < 2000 && generation_.load(std::memory_order_acquire) == seen; ++spin)
                 std::this_thread::yield();
             Job* job = nullptr;

@@ -14,8 +14,9 @@ void TreeView::validate(size_t n_columns) const {
     const auto wrong = [](bool is) {
         if (is) throw std::invalid_argument("the tree's arrays do not fit together");
     };
-    wrong(n == 0 || kind.size() != n || threshold.size() != n || first_child.size() != n || n_children.size() != n ||
-          missing_child.size() != n || category_start.size() != n + 1 || category.size() != category_child.size());
+    wrong(n == 0 || kind.size() != n || threshold.size() != n || first_child.size() != n ||
+          n_children.size() != n || missing_child.size() != n || category_start.size() != n + 1 ||
+          category.size() != category_child.size());
     wrong(category_start[0] != 0 || category_start[n] != static_cast<int64_t>(category.size()));
     for (size_t i = 0; i < n; ++i) {
         wrong(category_start[i] > category_start[i + 1]);
@@ -27,7 +28,8 @@ void TreeView::validate(size_t n_columns) const {
         wrong(missing_child[i] < 0 || missing_child[i] >= n_children[i]);
         wrong(kind[i] != static_cast<uint8_t>(SplitKind::multiway) && n_children[i] != 2);
         for (int64_t c = category_start[i]; c < category_start[i + 1]; ++c)
-            wrong(category_child[static_cast<size_t>(c)] < 0 || category_child[static_cast<size_t>(c)] >= n_children[i]);
+            wrong(category_child[static_cast<size_t>(c)] < 0 ||
+                  category_child[static_cast<size_t>(c)] >= n_children[i]);
     }
 }
 
@@ -42,7 +44,8 @@ int64_t TreeView::child_of(size_t i, double x) const {
                 if (x >= 0 && x < n_children[i]) child = static_cast<int64_t>(x);
                 break;
             case SplitKind::subset: {
-                const auto first = category.begin() + category_start[i], last = category.begin() + category_start[i + 1];
+                const auto first = category.begin() + category_start[i],
+                           last = category.begin() + category_start[i + 1];
                 const auto it = std::lower_bound(first, last, static_cast<int32_t>(x));
                 if (it != last && *it == static_cast<int32_t>(x))
                     child = category_child[static_cast<size_t>(it - category.begin())];

@@ -1,5 +1,5 @@
-// The rows of all nodes: one row list and one entry list for each sorted column, in which every node owns the same
-// segment; and the moving of a node's rows to its children.
+// The rows of all nodes: one row list and one entry list for each sorted column, in which every node owns the
+// same segment; and the moving of a node's rows to its children.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -27,7 +27,10 @@ class RowLists {
     };
 
     RowLists(const BinnedMatrix& matrix, const Target& target, bool multiway, int threads)
-        : rows_(target.rows.begin(), target.rows.end()), matrix_(matrix), target_(target), sorted_(matrix.columns.size()) {
+        : rows_(target.rows.begin(), target.rows.end()),
+          matrix_(matrix),
+          target_(target),
+          sorted_(matrix.columns.size()) {
         if (multiway) child_.resize(static_cast<size_t>(matrix.n_rows));
         parallel_for(static_cast<int64_t>(sorted_.size()), threads,
                      [&](int64_t j, int) { copy_sorted(static_cast<size_t>(j)); });
@@ -78,7 +81,8 @@ class RowLists {
     }
     void move_entries(int32_t column, const Move& move, Spare& spare) {
         Sorted& list = sorted_[static_cast<size_t>(column)];
-        if (!list.empty()) move_items(list.data() + move.segment.begin, move, target_.row_mask, spare.entries);
+        if (!list.empty())
+            move_items(list.data() + move.segment.begin, move, target_.row_mask, spare.entries);
     }
 
   private:
@@ -114,7 +118,7 @@ class RowLists {
     const BinnedMatrix& matrix_;
     const Target& target_;
     std::vector<Sorted> sorted_;  // by column, items below the code; empty where codes are by row
-    HugeVector<uint32_t> child_;             // by row: child in the multiway split being made
+    HugeVector<uint32_t> child_;  // by row: child in the multiway split being made
 };
 
 }  // namespace bough

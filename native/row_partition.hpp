@@ -1,4 +1,5 @@
-// Moves a node's rows to its children, in place and in stable order, in the row list and in each sorted column.
+// Moves a node's rows to its children, in place and in stable order, in the row list and in each sorted
+// column.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -9,8 +10,8 @@
 
 namespace bough {
 
-// One bit for each row of the table: the child in the two-way split being made. Each thread has its own, so that no
-// two write to the same word; 2 M rows take 256 KB, which stays in the second-level cache.
+// One bit for each row of the table: the child in the two-way split being made. Each thread has its own, so
+// that no two write to the same word; 2 M rows take 256 KB, which stays in the second-level cache.
 class Sides {
   public:
     explicit Sides(int64_t n_rows) : words_(static_cast<size_t>((n_rows + 63) / 64)) {}
@@ -19,7 +20,9 @@ class Sides {
         const uint64_t bit = uint64_t{1} << (row & 63);
         word = right ? word | bit : word & ~bit;
     }
-    int64_t operator[](uint32_t row) const { return static_cast<int64_t>(words_[row >> 6] >> (row & 63) & 1); }
+    int64_t operator[](uint32_t row) const {
+        return static_cast<int64_t>(words_[row >> 6] >> (row & 63) & 1);
+    }
 
   private:
     std::vector<uint64_t> words_;

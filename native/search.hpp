@@ -1,5 +1,5 @@
-// Finds the best split of each column in one node: collects the rows by code (histogram, sort, or sorted all along),
-// then lets the candidates be tried.
+// Finds the best split of each column in one node: collects the rows by code (histogram, sort, or sorted all
+// along), then lets the candidates be tried.
 #pragma once
 #include <algorithm>
 #include <span>
@@ -35,14 +35,15 @@ class ColumnSearch {
     void count(std::span<const int32_t> columns) {
         in_records_.clear();
         for (const int32_t j : columns)
-            if (std::holds_alternative<InRecord>(matrix_.columns[static_cast<size_t>(j)].store)) in_records_.push_back(j);
+            if (std::holds_alternative<InRecord>(matrix_.columns[static_cast<size_t>(j)].store))
+                in_records_.push_back(j);
         next_ = 0;
         if (!in_records_.empty()) histogram_.count(matrix_, in_records_, rows_, n_, target_);
     }
 
-    // The best split of a column; the columns come in the order in which they were counted. `entries`: the node's part of a
-    // sorted column, not used for others. `varies` is set to whether the column has more than one value here
-    // (missing counts as one): if not, it never will further down.
+    // The best split of a column; the columns come in the order in which they were counted. `entries`: the
+    // node's part of a sorted column, not used for others. `varies` is set to whether the column has more
+    // than one value here (missing counts as one): if not, it never will further down.
     Best best_of(int32_t column, const Entry* entries, const Limits& limits, uint8_t& varies) {
         const BinnedColumn& c = matrix_.columns[static_cast<size_t>(column)];
         if (c.sorted()) {
@@ -95,19 +96,24 @@ class ColumnSearch {
         groups_.clear(width(), 0);
         for (; missing < n_ && code_of(entries[missing]) == 0; ++missing)
             target_.add_row(groups_.missing_stat.data(), row_of(entries[missing]) & target_.row_mask);
-        Best best = scan_both_sides(sweep, groups_.missing_stat.data(), missing, limits, [&](const State& state, int64_t left_before) {
-            return scan_entries(sweep, state, entries + missing, n_ - missing, left_before, n_, limits);
-        });
+        Best best = scan_both_sides(sweep, groups_.missing_stat.data(), missing, limits,
+                                    [&](const State& state, int64_t left_before) {
+                                        return scan_entries(sweep, state, entries + missing, n_ - missing,
+                                                            left_before, n_, limits);
+                                    });
         offer_known_or_missing(sweep, stat_.data(), groups_.missing_stat.data(), width(), missing, n_,
                                code_of(entries[n_ - 1]), limits, best);
         return best;
     }
 
     Best best_of_ordered_groups(const Limits& limits) {
-        Best best = scan_both_sides(
-            sweep, groups_.missing_stat.data(), groups_.missing_rows, limits,
-            [&](const State& state, int64_t left_before) { return scan_groups(sweep, state, groups_, nullptr, left_before, n_, limits); });
-        offer_known_or_missing(sweep, stat_.data(), groups_.missing_stat.data(), width(), groups_.missing_rows, n_,
+        Best best =
+            scan_both_sides(sweep, groups_.missing_stat.data(), groups_.missing_rows, limits,
+                            [&](const State& state, int64_t left_before) {
+                                return scan_groups(sweep, state, groups_, nullptr, left_before, n_, limits);
+                            });
+        offer_known_or_missing(sweep, stat_.data(), groups_.missing_stat.data(), width(),
+                               groups_.missing_rows, n_,
                                groups_.size() ? groups_.code[groups_.size() - 1] : 0, limits, best);
         return best;
     }

@@ -75,23 +75,28 @@ Target number_target(std::span<const double> values, std::span<const double> wei
     Target target;
     target.value.assign(values.begin(), values.end());
     set_weights(target, weights, values.size());
-    // Moments around the middle of the range: a large common offset costs no precision.
-    double low = std::numeric_limits<double>::infinity(), high = -low;
-    for (const uint32_t i : target.rows) {
-        low = std::min(low, values[i]);
-        high = std::max(high, values[i]);
+    target.moment.resize(values.size());
+    target.moment_unit = set_moments(target, target.rows);
+    return target;
+}
+
+double set_moments(Target& target, std::span<const uint32_t> rows) {
+    // Around the middle of the range: a large common offset costs no precision.
+    double low = std::numeric_limits<double>::infinity(), high = -low, top_weight = 0.0;
+    for (const uint32_t i : rows) {
+        low = std::min(low, target.value[i]);
+        high = std::max(high, target.value[i]);
+        top_weight = std::max(top_weight, static_cast<double>(target.weight_of(i)) * target.weight_unit);
     }
     const double centre = low / 2 + high / 2;
-    const double reach = std::max(high / 2 - centre / 2, centre / 2 - low / 2);  // half of it: cannot overflow
-    const double top_weight = weights.empty() ? 1.0 : largest(weights);
-    const int exponent = scale_exponent(reach, values.size(), 60 - std::ilogb(top_weight) - 1);
-    target.moment_unit = std::ldexp(1.0, -exponent);
-    target.moment.resize(values.size());
-    for (const uint32_t i : target.rows) {
-        const double w = weights.empty() ? 1.0 : weights[i];
-        target.moment[i] = std::llround(w * std::ldexp(values[i] - centre, exponent));
+    const double reach =
+        std::max(high / 2 - centre / 2, centre / 2 - low / 2);  // half of it: cannot overflow
+    const int exponent = scale_exponent(reach, rows.size(), 60 - std::ilogb(top_weight) - 1);
+    for (const uint32_t i : rows) {
+        const double w = static_cast<double>(target.weight_of(i)) * target.weight_unit;
+        target.moment[i] = std::llround(w * std::ldexp(target.value[i] - centre, exponent));
     }
-    return target;
+    return std::ldexp(1.0, -exponent);
 }
 
 double exact_mean(const Target& target, std::span<const uint32_t> rows) {
@@ -117,7 +122,8 @@ double exact_mean(const Target& target, std::span<const uint32_t> rows) {
         if (whole) {
             sum += static_cast<int128>(y) * target.weight_of(i);
         } else {
-            sum += static_cast<int128>(y * (static_cast<double>(target.weight[i]) / static_cast<double>(top_weight)));
+            sum += static_cast<int128>(
+                y * (static_cast<double>(target.weight[i]) / static_cast<double>(top_weight)));
         }
     }
     if (whole) return std::ldexp(static_cast<double>(sum / total), -exponent);

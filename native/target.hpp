@@ -10,14 +10,14 @@ namespace bough {
 
 // Rows of weight zero are not in `rows`: they take no part.
 struct Target {
-    int32_t n_classes = 0;          // 0: regression
-    HugeVector<uint16_t> label;    // class of each row
-    HugeVector<double> value;      // regression: the target of each row as given
-    HugeVector<int64_t> weight;    // fixed point, by row; empty: every weight is 1
-    HugeVector<int64_t> moment;    // regression: weight times (value - centre), fixed point, by row
-    std::vector<uint32_t> rows;     // rows of positive weight, ascending
-    double weight_unit = 1.0;       // one step of `weight`
-    double moment_unit = 1.0;       // one step of `moment`
+    int32_t n_classes = 0;       // 0: regression
+    HugeVector<uint16_t> label;  // class of each row
+    HugeVector<double> value;    // regression: the target of each row as given
+    HugeVector<int64_t> weight;  // fixed point, by row; empty: every weight is 1
+    HugeVector<int64_t> moment;  // regression: weight times (value - centre), fixed point, by row
+    std::vector<uint32_t> rows;  // rows of positive weight, ascending
+    double weight_unit = 1.0;    // one step of `weight`
+    double moment_unit = 1.0;    // one step of `moment` at the root
     int64_t total_weight = 0;
     int label_shift = 32;  // of an item, below
     uint32_t row_mask = 0xffffffff;
@@ -29,8 +29,8 @@ struct Target {
     // Numbers that describe a node or a group of rows: class weights, or weight and moment.
     int32_t width() const { return regression() ? 2 : n_classes; }
 
-    // The lower half of an entry of a sorted column: the row, and its class above it where both fit into 32 bits, so
-    // that a scan need not look the class up (growth on 2 M rows takes 0.6 of the time).
+    // The lower half of an entry of a sorted column: the row, and its class above it where both fit into 32
+    // bits, so that a scan need not look the class up (growth on 2 M rows takes 0.6 of the time).
     uint32_t item(uint32_t row) const { return packed() ? row | uint32_t{label[row]} << label_shift : row; }
     bool packed() const { return label_shift < 32; }
 
@@ -43,6 +43,10 @@ struct Target {
         }
     }
 };
+
+// Regression: sets the moments of these rows anew, on the finest scale that fits them, and returns the new
+// unit.
+double set_moments(Target& target, std::span<const uint32_t> rows);
 
 Target class_target(std::span<const int32_t> labels, int32_t n_classes, std::span<const double> weights);
 Target number_target(std::span<const double> values, std::span<const double> weights);

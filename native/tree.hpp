@@ -8,19 +8,20 @@
 namespace bough {
 
 struct GrownTree {
-    int32_t value_width = 1;            // classes, or 1 for regression
-    std::vector<int32_t> feature;       // column asked, -1 in a leaf
-    std::vector<uint8_t> kind;          // SplitKind
-    std::vector<double> threshold;      // x <= threshold goes to the first child
-    std::vector<int64_t> first_child;   // -1 in a leaf
+    int32_t value_width = 1;           // classes, or 1 for regression
+    std::vector<int32_t> feature;      // column asked, -1 in a leaf
+    std::vector<uint8_t> kind;         // SplitKind
+    std::vector<double> threshold;     // x <= threshold goes to the first child
+    std::vector<int64_t> first_child;  // -1 in a leaf
     std::vector<int32_t> n_children;
-    std::vector<int32_t> missing_child;  // 0 .. n_children - 1: where missing and unlisted values go; -1 in a leaf
+    std::vector<int32_t>
+        missing_child;  // 0 .. n_children - 1: where missing and unlisted values go; -1 in a leaf
     std::vector<int64_t> n_rows;
-    std::vector<int64_t> n_missing;     // training rows missing in the asked column
+    std::vector<int64_t> n_missing;  // training rows missing in the asked column
     std::vector<double> weight;
-    std::vector<double> impurity;       // loss / weight
-    std::vector<double> gain;           // gain / weight, 0 in a leaf
-    std::vector<double> value;          // class weights, or the mean
+    std::vector<double> impurity;  // loss / weight
+    std::vector<double> gain;      // gain / weight, 0 in a leaf
+    std::vector<double> value;     // class weights, or the mean
     // Subset splits: categories present in the node, ascending, and the child of each; node i owns
     // [category_start[i], category_start[i + 1]).
     std::vector<int64_t> category_start;

@@ -25,8 +25,8 @@ std::span<const T> span_of(const Input<T>& array) {
 }
 
 // n_categories: 0 for ordered values.
-std::vector<ColumnView> column_views(const std::vector<InputColumn>& columns, const std::vector<int64_t>& n_categories,
-                                     int64_t n_rows);
+std::vector<ColumnView> column_views(const std::vector<InputColumn>& columns,
+                                     const std::vector<int64_t>& n_categories, int64_t n_rows);
 
 // Hands a vector's memory to numpy.
 template <class T>

@@ -12,12 +12,14 @@ namespace nb = nanobind;
 
 namespace bough {
 
-std::vector<ColumnView> column_views(const std::vector<InputColumn>& columns, const std::vector<int64_t>& n_categories,
-                                     int64_t n_rows) {
-    if (columns.size() != n_categories.size()) throw std::invalid_argument("columns and categories differ in number");
+std::vector<ColumnView> column_views(const std::vector<InputColumn>& columns,
+                                     const std::vector<int64_t>& n_categories, int64_t n_rows) {
+    if (columns.size() != n_categories.size())
+        throw std::invalid_argument("columns and categories differ in number");
     std::vector<ColumnView> views;
     for (size_t j = 0; j < columns.size(); ++j) {
-        if (static_cast<int64_t>(columns[j].shape(0)) != n_rows) throw std::invalid_argument("columns differ in length");
+        if (static_cast<int64_t>(columns[j].shape(0)) != n_rows)
+            throw std::invalid_argument("columns differ in length");
         views.push_back({columns[j].data(), columns[j].stride(0), n_rows,
                          n_categories[j] > 0 ? ColumnKind::nominal : ColumnKind::ordered, n_categories[j]});
     }
@@ -28,14 +30,16 @@ void bind_data(nb::module_& m) {
     nb::class_<BinnedMatrix>(m, "BinnedMatrix")
         .def(
             "__init__",
-            [](BinnedMatrix* self, const std::vector<InputColumn>& columns, const std::vector<int64_t>& n_categories,
-               int64_t n_rows, int64_t max_bins, int threads, uint32_t record_bins) {
+            [](BinnedMatrix* self, const std::vector<InputColumn>& columns,
+               const std::vector<int64_t>& n_categories, int64_t n_rows, int64_t max_bins, int threads,
+               uint32_t record_bins) {
                 const auto views = column_views(columns, n_categories, n_rows);
                 const nb::gil_scoped_release release;
-                new (self) BinnedMatrix(bin_columns(views, n_rows, max_bins, record_bins, threads, SignalPoll()));
+                new (self)
+                    BinnedMatrix(bin_columns(views, n_rows, max_bins, record_bins, threads, SignalPoll()));
             },
-            nb::arg("columns"), nb::arg("n_categories"), nb::arg("n_rows"), nb::arg("max_bins"), nb::arg("threads"),
-            nb::arg("record_bins") = 255)
+            nb::arg("columns"), nb::arg("n_categories"), nb::arg("n_rows"), nb::arg("max_bins"),
+            nb::arg("threads"), nb::arg("record_bins") = 255)
         .def_ro("n_rows", &BinnedMatrix::n_rows)
         .def("n_bins", [](const BinnedMatrix& b) {
             std::vector<uint32_t> n;

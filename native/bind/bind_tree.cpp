@@ -36,7 +36,8 @@ nb::dict arrays_of(GrownTree&& tree) {
 
 nb::dict grow(const BinnedMatrix& matrix, const Target& target, const Settings& settings, int threads) {
     const size_t n_target = target.regression() ? target.value.size() : target.label.size();
-    if (static_cast<int64_t>(n_target) != matrix.n_rows) throw std::invalid_argument("rows and targets differ in number");
+    if (static_cast<int64_t>(n_target) != matrix.n_rows)
+        throw std::invalid_argument("rows and targets differ in number");
     if (settings.column_rank.size() != matrix.columns.size())
         throw std::invalid_argument("column_rank needs one number for each column");
     if (target.regression() != (settings.criterion == Criterion::squared_error))
@@ -54,9 +55,9 @@ nb::object leaves(const Input<int32_t>& feature, const Input<uint8_t>& kind, con
                   const Input<int32_t>& missing_child, const Input<int64_t>& category_start,
                   const Input<int32_t>& category, const Input<int32_t>& category_child,
                   const std::vector<InputColumn>& columns, int64_t n_rows, int threads) {
-    const TreeView tree{span_of(feature),       span_of(kind),          span_of(threshold),
-                        span_of(first_child),   span_of(n_children),    span_of(missing_child),
-                        span_of(category_start), span_of(category),     span_of(category_child)};
+    const TreeView tree{span_of(feature),        span_of(kind),       span_of(threshold),
+                        span_of(first_child),    span_of(n_children), span_of(missing_child),
+                        span_of(category_start), span_of(category),   span_of(category_child)};
     tree.validate(columns.size());
     const auto views = column_views(columns, std::vector<int64_t>(columns.size(), 0), n_rows);
     std::vector<int64_t> out(static_cast<size_t>(n_rows));
@@ -96,9 +97,10 @@ void bind_tree(nb::module_& m) {
         .def_rw("seed", &Settings::seed)
         .def_rw("column_rank", &Settings::column_rank);
     m.def("grow", &grow, nb::arg("matrix"), nb::arg("target"), nb::arg("settings"), nb::arg("threads"));
-    m.def("leaves", &leaves, nb::arg("feature"), nb::arg("kind"), nb::arg("threshold"), nb::arg("first_child"),
-          nb::arg("n_children"), nb::arg("missing_child"), nb::arg("category_start"), nb::arg("category"),
-          nb::arg("category_child"), nb::arg("columns"), nb::arg("n_rows"), nb::arg("threads"));
+    m.def("leaves", &leaves, nb::arg("feature"), nb::arg("kind"), nb::arg("threshold"),
+          nb::arg("first_child"), nb::arg("n_children"), nb::arg("missing_child"), nb::arg("category_start"),
+          nb::arg("category"), nb::arg("category_child"), nb::arg("columns"), nb::arg("n_rows"),
+          nb::arg("threads"));
 }
 
 }  // namespace bough

@@ -19,10 +19,10 @@ struct Limits {
 
 struct Best {
     double gain = -std::numeric_limits<double>::infinity();
-    int64_t place = 0;         // position in the column's order of candidates
-    uint32_t low = 0;          // ordered: last code on the left; subset: number of groups on the left
-    uint32_t high = 0;         // ordered: first code on the right, 0 if only missing rows are there
-    int32_t arrangement = 0;   // subset: class that orders the groups, or the subset's number
+    int64_t place = 0;        // position in the column's order of candidates
+    uint32_t low = 0;         // ordered: last code on the left; subset: number of groups on the left
+    uint32_t high = 0;        // ordered: first code on the right, 0 if only missing rows are there
+    int32_t arrangement = 0;  // subset: class that orders the groups, or the subset's number
     bool missing_left = false;
 
     bool found() const { return gain > -std::numeric_limits<double>::infinity(); }

@@ -29,8 +29,9 @@ class Groups {
         return stats_.data() + size_++ * width_;
     }
 
-    std::vector<uint32_t> code;  // ascending, present ones only, missing not among them; the first size() count
-    std::vector<int64_t> rows;   // number of rows, likewise
+    std::vector<uint32_t>
+        code;  // ascending, present ones only, missing not among them; the first size() count
+    std::vector<int64_t> rows;  // number of rows, likewise
     int64_t missing_rows = 0;
     std::vector<int64_t> missing_stat;
 

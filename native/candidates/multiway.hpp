@@ -34,8 +34,9 @@ Best scan_multiway(Sweep& sweep, const Groups& groups, const Limits& limits) {
     std::vector<int64_t> joined(static_cast<size_t>(groups.width()));
     for (size_t g = 0; g < groups.size(); ++g) {
         for (size_t k = 0; k < joined.size(); ++k) joined[k] = groups.stat(g)[k] + groups.missing_stat[k];
-        const bool joined_small = groups.rows[g] + groups.missing_rows < limits.min_rows ||
-                                  (limits.min_weight > 0 && sweep.group_weight(joined.data()) < limits.min_weight);
+        const bool joined_small =
+            groups.rows[g] + groups.missing_rows < limits.min_rows ||
+            (limits.min_weight > 0 && sweep.group_weight(joined.data()) < limits.min_weight);
         if (short_groups - small(g) + joined_small > 0) continue;
         candidate.gain = sweep.node_term() - (sum - term[g] + sweep.group_term(joined.data()));
         candidate.place = static_cast<int64_t>(g);

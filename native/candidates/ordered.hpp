@@ -12,8 +12,8 @@ namespace bough {
 // Walks the known rows in ascending order; missing rows are on the left already or stay on the right.
 //     entries:  code 1 1 1 | 2 2 | 5 | 7 7      a cut is where the code changes
 template <class Sweep>
-Best scan_entries(Sweep& sweep, typename Sweep::State state, const Entry* entries, int64_t n, int64_t left_before,
-                  int64_t n_node, const Limits& limits) {
+Best scan_entries(Sweep& sweep, typename Sweep::State state, const Entry* entries, int64_t n,
+                  int64_t left_before, int64_t n_node, const Limits& limits) {
     Best best;
     const double tolerance = limits.tolerance;
     const int64_t first = std::max<int64_t>(0, limits.min_rows - left_before - 1);
@@ -37,15 +37,16 @@ Best scan_entries(Sweep& sweep, typename Sweep::State state, const Entry* entrie
 
 // The same over groups; `order` names the groups in the order to be cut, nullptr: as they are.
 template <class Sweep>
-Best scan_groups(Sweep& sweep, typename Sweep::State state, const Groups& groups, const uint32_t* order, int64_t left_before, int64_t n_node,
-                 const Limits& limits) {
+Best scan_groups(Sweep& sweep, typename Sweep::State state, const Groups& groups, const uint32_t* order,
+                 int64_t left_before, int64_t n_node, const Limits& limits) {
     Best best;
     int64_t left = left_before;
     for (size_t i = 0; i + 1 < groups.size(); ++i) {
         const size_t g = order ? order[i] : i, next = order ? order[i + 1] : i + 1;
         sweep.move_group(state, groups.stat(g));
         left += groups.rows[g];
-        if (left < limits.min_rows || n_node - left < limits.min_rows || !limits.weight_ok(sweep, state)) continue;
+        if (left < limits.min_rows || n_node - left < limits.min_rows || !limits.weight_ok(sweep, state))
+            continue;
         Best candidate;
         candidate.gain = sweep.gain(state);
         candidate.place = static_cast<int64_t>(i);
@@ -73,9 +74,9 @@ Best scan_both_sides(Sweep& sweep, const int64_t* missing_stat, int64_t missing_
 
 // The last candidate of a column with missing rows: known values left, missing right.
 template <class Sweep>
-void offer_known_or_missing(Sweep& sweep, const int64_t* node_stat, const int64_t* missing_stat, int32_t width,
-                            int64_t missing_rows, int64_t n_node, uint32_t last_code, const Limits& limits,
-                            Best& best) {
+void offer_known_or_missing(Sweep& sweep, const int64_t* node_stat, const int64_t* missing_stat,
+                            int32_t width, int64_t missing_rows, int64_t n_node, uint32_t last_code,
+                            const Limits& limits, Best& best) {
     if (missing_rows == 0 || missing_rows == n_node || missing_rows < limits.min_rows ||
         n_node - missing_rows < limits.min_rows)
         return;

@@ -11,7 +11,8 @@ namespace bough {
 
 inline constexpr size_t kAllSubsets = 8;  // up to this many categories, with three classes or more
 
-// The groups by the share of class `k` (regression: by the mean), ascending; equal ones stay in category order.
+// The groups by the share of class `k` (regression: by the mean), ascending; equal ones stay in category
+// order.
 inline void order_by_share(const Groups& groups, int32_t n_classes, int32_t k, std::vector<uint32_t>& order) {
     __extension__ using int128 = __int128;
     const auto part = [&](uint32_t g) { return groups.stat(g)[n_classes == 0 ? 1 : k]; };
@@ -46,7 +47,8 @@ Best scan_all_subsets(Sweep& sweep, const Groups& groups, int64_t n_node, const 
                 sweep.move_group(state, groups.stat(i));
                 left += groups.rows[i];
             }
-            if (left < limits.min_rows || n_node - left < limits.min_rows || !limits.weight_ok(sweep, state)) continue;
+            if (left < limits.min_rows || n_node - left < limits.min_rows || !limits.weight_ok(sweep, state))
+                continue;
             Best candidate;
             candidate.gain = sweep.gain(state);
             candidate.arrangement = b;
@@ -62,8 +64,8 @@ inline bool all_subsets_are_tried(const Groups& groups, int32_t n_classes) {
 }
 
 template <class Sweep>
-Best scan_subsets(Sweep& sweep, const Groups& groups, const int64_t* node_stat, int32_t n_classes, int64_t n_node,
-                  const Limits& limits, std::vector<uint32_t>& order) {
+Best scan_subsets(Sweep& sweep, const Groups& groups, const int64_t* node_stat, int32_t n_classes,
+                  int64_t n_node, const Limits& limits, std::vector<uint32_t>& order) {
     Best best;
     if (groups.size() > 1 && all_subsets_are_tried(groups, n_classes)) {
         best = scan_all_subsets(sweep, groups, n_node, limits);
@@ -74,15 +76,15 @@ Best scan_subsets(Sweep& sweep, const Groups& groups, const int64_t* node_stat, 
             order_by_share(groups, n_classes, k, order);
             Best found = scan_both_sides(sweep, groups.missing_stat.data(), groups.missing_rows, limits,
                                          [&](const typename Sweep::State& state, int64_t left_before) {
-                                             return scan_groups(sweep, state, groups, order.data(), left_before, n_node,
-                                                                limits);
+                                             return scan_groups(sweep, state, groups, order.data(),
+                                                                left_before, n_node, limits);
                                          });
             found.arrangement = k;
             best.offer(found, limits.tolerance);
         }
     }
-    offer_known_or_missing(sweep, node_stat, groups.missing_stat.data(), groups.width(), groups.missing_rows, n_node,
-                           static_cast<uint32_t>(groups.size()), limits, best);
+    offer_known_or_missing(sweep, node_stat, groups.missing_stat.data(), groups.width(), groups.missing_rows,
+                           n_node, static_cast<uint32_t>(groups.size()), limits, best);
     return best;
 }
 

@@ -6,8 +6,8 @@
 
 namespace bough {
 
-// Measure: cost(a, b) is the loss of a side with these two class counts in steps of `step()`, in the type that it is
-// exact in.
+// Measure: cost(a, b) is the loss of a side with these two class counts in steps of `step()`, in the type
+// that it is exact in.
 template <class Measure>
 class BinarySweep {
   public:
@@ -47,7 +47,9 @@ class BinarySweep {
     int64_t right_weight(const State& s) const { return node0_ + node1_ - s.left; }
     double node_term() const { return loss_; }
     double group_term(const int64_t* stat) const {
-        return stat[0] + stat[1] == 0 ? 0.0 : static_cast<double>(measure_.cost(stat[0], stat[1])) * measure_.step();
+        return stat[0] + stat[1] == 0
+                   ? 0.0
+                   : static_cast<double>(measure_.cost(stat[0], stat[1])) * measure_.step();
     }
     int64_t group_weight(const int64_t* stat) const { return stat[0] + stat[1]; }
     double resolution() const { return measure_.resolution(); }

@@ -8,8 +8,8 @@
 
 namespace bough {
 
-// The plain way: the loss of each side is computed anew from its class weights. Measure: double loss(const int64_t*
-// weights, int n_classes, int64_t sum). Right for any weights; O(classes) for each cut.
+// The plain way: the loss of each side is computed anew from its class weights. Measure: double loss(const
+// int64_t* weights, int n_classes, int64_t sum). Right for any weights; O(classes) for each cut.
 template <class Measure>
 class ClassSweep {
   public:
@@ -54,7 +54,9 @@ class ClassSweep {
         for (int32_t k = 0; k < size(); ++k) sum += stat[k];
         return sum == 0 ? 0.0 : measure_.loss(stat, size(), sum);
     }
-    int64_t group_weight(const int64_t* stat) const { return std::accumulate(stat, stat + size(), int64_t{0}); }
+    int64_t group_weight(const int64_t* stat) const {
+        return std::accumulate(stat, stat + size(), int64_t{0});
+    }
     // Rounding of a gain beyond that of doubles.
     double resolution() const { return measure_.resolution(); }
     double unit() const { return target_.weight_unit; }

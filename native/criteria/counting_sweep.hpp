@@ -10,8 +10,8 @@
 
 namespace bough {
 
-// Measure: int64_t grow(count, sum, w): change of a side's running sum when its class `count` and its `sum` grow by w;
-// double loss(running, sum).
+// Measure: int64_t grow(count, sum, w): change of a side's running sum when its class `count` and its `sum`
+// grow by w; double loss(running, sum).
 template <class Measure>
 class CountingSweep {
   public:
@@ -50,7 +50,8 @@ class CountingSweep {
             if (stat[k]) move(s, k, stat[k]);
     }
     double gain(const State& s) const {
-        return loss_ - measure_.loss(s.left_running, s.left_sum) - measure_.loss(s.right_running, total_ - s.left_sum);
+        return loss_ - measure_.loss(s.left_running, s.left_sum) -
+               measure_.loss(s.right_running, total_ - s.left_sum);
     }
     int64_t left_weight(const State& s) const { return s.left_sum; }
     int64_t right_weight(const State& s) const { return total_ - s.left_sum; }
@@ -63,7 +64,9 @@ class CountingSweep {
         }
         return sum == 0 ? 0.0 : measure_.loss(running, sum);
     }
-    int64_t group_weight(const int64_t* stat) const { return std::accumulate(stat, stat + size(), int64_t{0}); }
+    int64_t group_weight(const int64_t* stat) const {
+        return std::accumulate(stat, stat + size(), int64_t{0});
+    }
     double resolution() const { return measure_.resolution(); }
     double unit() const { return 1.0; }
 

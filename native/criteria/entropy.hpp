@@ -33,7 +33,9 @@ struct EntropyCounting {
     int64_t grow(int64_t count, int64_t, int64_t w) const { return n_log_n(count + w) - n_log_n(count); }
     int64_t cost(int64_t a, int64_t b) const { return n_log_n(a + b) - n_log_n(a) - n_log_n(b); }
     double step() const { return unit_; }
-    double loss(int64_t running, int64_t sum) const { return static_cast<double>(n_log_n(sum) - running) * unit_; }
+    double loss(int64_t running, int64_t sum) const {
+        return static_cast<double>(n_log_n(sum) - running) * unit_;
+    }
     // Each looked-up number is off by half a unit at most; a gain adds up three sides.
     double resolution() const { return unit_ * (2.0 * classes_ + 3.0); }
 

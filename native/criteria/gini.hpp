@@ -22,9 +22,13 @@ struct GiniCounting {
     explicit GiniCounting(const Target&) {}
     void begin(int64_t) {}
     int64_t grow(int64_t count, int64_t sum, int64_t w) const { return 2 * w * (sum - count); }
-    double cost(int64_t a, int64_t b) const { return static_cast<double>(2 * a * b) / static_cast<double>(a + b); }
+    double cost(int64_t a, int64_t b) const {
+        return static_cast<double>(2 * a * b) / static_cast<double>(a + b);
+    }
     double step() const { return 1.0; }
-    double loss(int64_t pairs, int64_t sum) const { return static_cast<double>(pairs) / static_cast<double>(sum); }
+    double loss(int64_t pairs, int64_t sum) const {
+        return static_cast<double>(pairs) / static_cast<double>(sum);
+    }
     double resolution() const { return 0.0; }
 };
 

@@ -1,8 +1,11 @@
 // Squared error around the mean. With S the moment and W the weight of a side, the gain of a cut is
-// (S_left W - S W_left)^2 / (W W_left W_right): the difference is taken in exact integers, so nothing cancels.
-// For whole weights the moments are taken around a whole number next to the node's mean, which keeps them in 64 bits.
+// (S_left W - S W_left)^2 / (W W_left W_right): the difference is taken in exact integers, so nothing
+// cancels. For whole weights the moments are taken around a whole number next to the node's mean, which keeps
+// them in 64 bits.
 #pragma once
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 
 #include "target.hpp"
 
@@ -30,7 +33,8 @@ class SquaredSweep {
             loss += w * off * off;
             equal &= target_.value[rows[i]] == target_.value[rows[0]];
         }
-        return equal ? 0.0 : loss;
+        // Different values that the moments cannot tell apart are not pure.
+        return equal ? 0.0 : std::max(loss, std::numeric_limits<double>::min());
     }
     struct State {
         int64_t weight = 0, moment = 0;

@@ -729,7 +729,7 @@ def test_targets_at_the_edges_are_answered_exactly(y):
 
 @pytest.mark.parametrize("y", [[1e200, 1.0, 0.0], [1e20, 1.0, 0.0], [1e300, 1e200, 1e100]], ids=str)
 def test_targets_of_very_different_sizes_are_told_apart(y):
-    X = np.arange(3.0).reshape(-1, 1)
+    X = np.arange(float(len(y))).reshape(-1, 1)
     assert DecisionTreeRegressor().fit(X, y).predict(X).tolist() == y
 
 

@@ -266,9 +266,9 @@ def check_stopped(code, rounds, timeout=60):
 
 def test_ctrl_c_stops_the_growth():
     code = """
-        X = np.asfortranarray(rng.random((400_000, 5)).round(3)); y = rng.integers(0, 3, 400_000)
+        X = np.asfortranarray(rng.random((400_000, 30))); y = rng.integers(0, 3, 400_000)
         for jobs in (1, 2):
-            interrupted(0.8, fit, X, y, jobs)  # the columns are sorted by then
+            interrupted(0.8, fit, X, y, jobs)
             again(jobs)
     """
     check_stopped(code, 2)
@@ -351,7 +351,7 @@ def test_ctrl_c_at_any_moment_is_a_keyboard_interrupt_and_nothing_else():
 def test_a_stopped_fit_leaves_a_fitted_estimator_as_it_was():
     code = """
         from bough import DecisionTreeClassifier
-        X = np.asfortranarray(rng.random((400_000, 5)).round(3)); y = rng.integers(0, 3, 400_000)
+        X = np.asfortranarray(rng.random((400_000, 30))); y = rng.integers(0, 3, 400_000)
         model = DecisionTreeClassifier(n_jobs=2).fit(X[:1000, :3], y[:1000] * 5)
         before = model.digest(), model.classes_.tolist(), model.n_features_in_
         interrupted(0.8, model.fit, X, y)

@@ -1,4 +1,4 @@
-"""Fast paths against the plain ones: whole counts, two classes, histograms and sorted scans grow the same trees."""
+"""Fast paths against plain ones: counts and weights, histograms and sorted scans grow the same trees."""
 
 from __future__ import annotations
 
@@ -41,7 +41,15 @@ def test_whole_counts_and_fractional_weights_grow_the_same_tree(
     counted = grow(table, codes, np.arange(classes), None, settings)
     weighted = grow(table, codes, np.arange(classes), np.full(N, 0.7), settings)
     assert counted.n_leaves > 50
-    for name in ("feature", "threshold", "first_child", "missing_child", "category", "category_child", "n_rows"):
+    for name in (
+        "feature",
+        "threshold",
+        "first_child",
+        "missing_child",
+        "category",
+        "category_child",
+        "n_rows",
+    ):
         np.testing.assert_array_equal(getattr(counted, name), getattr(weighted, name))
     np.testing.assert_allclose(counted.gain, weighted.gain, rtol=1e-9, atol=1e-12)
 

@@ -19,8 +19,28 @@ from .grower import Col, Settings, Table, Value
 
 # Names whose alphabetical order is not the column order; lower-case ASCII, the order of which nobody doubts.
 NAMES = ("mango", "a9", "zeta", "a10", "fig", "b", "kiwi", "aa", "lime", "c_1")
-WILD = (0.0, -0.0, 1.0, -1.0, 5e-324, -5e-324, 1e-323, 2.2250738585072014e-308, 1e-300, 0.1, 0.3, 1e16,
-        -1e16, 1e300, 1e308, 1.7e308, -1e308, -1.7e308, 1.7976931348623157e308, -1.7976931348623157e308)
+WILD = (
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    5e-324,
+    -5e-324,
+    1e-323,
+    2.2250738585072014e-308,
+    1e-300,
+    0.1,
+    0.3,
+    1e16,
+    -1e16,
+    1e300,
+    1e308,
+    1.7e308,
+    -1e308,
+    -1.7e308,
+    1.7976931348623157e308,
+    -1.7976931348623157e308,
+)
 
 
 @dataclass(frozen=True)
@@ -55,8 +75,22 @@ def wild_pool(rng: Random) -> list[float]:
 
 
 def build_column(rng: Random, name: str, n: int) -> Col:
-    shape = rng.choice(("few", "few", "few", "many", "wild", "wild", "nominal", "nominal", "nominal",
-                        "nominal", "constant", "absent"))
+    shape = rng.choice(
+        (
+            "few",
+            "few",
+            "few",
+            "many",
+            "wild",
+            "wild",
+            "nominal",
+            "nominal",
+            "nominal",
+            "nominal",
+            "constant",
+            "absent",
+        )
+    )
     holes = rng.choice((0.0, 0.0, 0.1, 0.4)) if shape != "absent" else 1.0
     k, kind = 0, "ordered"
     pool: Sequence[float | int] = ()
@@ -96,8 +130,16 @@ def build_target(rng: Random, n: int, guide: Col) -> tuple[list[float], int | No
         step = rng.randint(0, 4)
         base = float(codes[v] % 7 if rng.random() < follow else step)
         jitter, sign = rng.gauss(0, 1), rng.choice((1.0, -1.0))
-        targets.append({"small": base, "halves": base * 0.5 - 1, "floats": base + jitter,
-                        "far": 1e6 + base * 0.25, "huge": sign * base * 1e200, "constant": fixed}[shape])
+        targets.append(
+            {
+                "small": base,
+                "halves": base * 0.5 - 1,
+                "floats": base + jitter,
+                "far": 1e6 + base * 0.25,
+                "huge": sign * base * 1e200,
+                "constant": fixed,
+            }[shape]
+        )
     return targets, None
 
 
@@ -109,8 +151,14 @@ def build_weights(rng: Random, n: int) -> list[float] | None:
     weights = []
     for _ in range(n):
         x, c = rng.random(), rng.randint(0, 3)
-        weights.append({"counts": float(c), "dyadic": (c + int(4 * x)) / 8,
-                        "floats": 10.0 ** (4 * x - 2), "equal": same}[shape])
+        weights.append(
+            {
+                "counts": float(c),
+                "dyadic": (c + int(4 * x)) / 8,
+                "floats": 10.0 ** (4 * x - 2),
+                "equal": same,
+            }[shape]
+        )
     if not any(weights):
         weights[0] = 1.0
     return weights
@@ -143,5 +191,6 @@ def build_case(seed: int, rows: int, columns: int) -> Case:
 
 
 def cases(max_rows: int = 40, max_columns: int = 5) -> st.SearchStrategy[Case]:
-    return st.builds(build_case, st.integers(0, 2**32 - 1), st.integers(1, max_rows),
-                     st.integers(1, max_columns))
+    return st.builds(
+        build_case, st.integers(0, 2**32 - 1), st.integers(1, max_rows), st.integers(1, max_columns)
+    )

@@ -116,11 +116,15 @@ Vertex N Y C-section
 Abnormal N N Natural
 """)
 IRIS = Table(
-    [ordered([4.3, 4.9, 5.3, 4.9, 5.7, 6.3, 5.9], "sepal length"),
-     ordered([3.0, 3.6, 3.7, 2.4, 2.8, 3.3, 3.0], "sepal width"),
-     ordered([1.1, 1.4, 1.5, 3.3, 4.1, 4.7, 5.1], "petal length"),
-     ordered([0.1, 0.1, 0.2, 1.0, 1.3, 1.6, 1.8], "petal width")],
-    [0, 0, 0, 1, 1, 1, 2], 3)
+    [
+        ordered([4.3, 4.9, 5.3, 4.9, 5.7, 6.3, 5.9], "sepal length"),
+        ordered([3.0, 3.6, 3.7, 2.4, 2.8, 3.3, 3.0], "sepal width"),
+        ordered([1.1, 1.4, 1.5, 3.3, 4.1, 4.7, 5.1], "petal length"),
+        ordered([0.1, 0.1, 0.2, 1.0, 1.3, 1.6, 1.8], "petal width"),
+    ],
+    [0, 0, 0, 1, 1, 1, 2],
+    3,
+)
 
 
 # The lectures.
@@ -144,8 +148,14 @@ def test_tennis() -> None:
 def test_restaurant_gains() -> None:
     """W1 to W5."""
     zero = dict.fromkeys(["Alt", "Bar", "Rain", "Type"], 0.0)
-    gains = zero | {"Patrons": 0.540852, "Est": 0.207519, "Hungry": 0.195710, "Price": 0.195710,
-                    "Fri": 0.020721, "Res": 0.020721}
+    gains = zero | {
+        "Patrons": 0.540852,
+        "Est": 0.207519,
+        "Hungry": 0.195710,
+        "Price": 0.195710,
+        "Fri": 0.020721,
+        "Res": 0.020721,
+    }
     assert stump_gains(RESTAURANT) == pytest.approx(gains, abs=5e-7)
     gini = stump_gains(RESTAURANT, "gini")["Patrons"]
     assert 0.5 - gini == pytest.approx(2 / 9)
@@ -210,8 +220,11 @@ def test_iris() -> None:
 
 def test_ten_classes() -> None:
     """W17."""
-    table = Table([Col("A", "nominal", [i // 5 for i in range(10)], 2),
-                   Col("B", "nominal", list(range(10)), 10)], list(range(10)), 10)
+    table = Table(
+        [Col("A", "nominal", [i // 5 for i in range(10)], 2), Col("B", "nominal", list(range(10)), 10)],
+        list(range(10)),
+        10,
+    )
     assert stump_gains(table) == pytest.approx({"A": 1.0, "B": 3.321928}, abs=5e-7)
     assert stump_gains(table, "gini") == pytest.approx({"A": 0.1, "B": 0.9})
 
@@ -221,8 +234,12 @@ def test_ten_classes() -> None:
 
 @pytest.mark.parametrize(
     ("target", "threshold", "missing", "gain"),
-    [([0, 1, 1], 1.5, 1, F(4, 3)), ([1, 0, 1], 1.5, 0, F(4, 3)), ([0, 0, 1], math.inf, 1, F(4, 3)),
-     ([0, 1, 2], 1.5, 0, F(1))],  # the last: all three candidates tie, the first wins
+    [
+        ([0, 1, 1], 1.5, 1, F(4, 3)),
+        ([1, 0, 1], 1.5, 0, F(4, 3)),
+        ([0, 0, 1], math.inf, 1, F(4, 3)),
+        ([0, 1, 2], 1.5, 0, F(1)),
+    ],  # the last: all three candidates tie, the first wins
 )
 def test_missing_in_ordered(target: list[int], threshold: float, missing: int, gain: Fraction) -> None:
     table = Table([ordered([1.0, 2.0, None])], target, 3)
@@ -263,9 +280,18 @@ def test_missing_follow_the_heavier_branch_when_none_was_seen() -> None:
 def test_midpoints() -> None:
     one, two = math.nextafter(1.0, 2.0), math.nextafter(math.nextafter(1.0, 2.0), 2.0)
     tiny = 5e-324
-    expected = {(1.0, 2.0): 1.5, (1e308, 1.7e308): 1.35e308, (-1.7e308, -1e308): -1.35e308,
-                (-1e308, 1e308): 0.0, (1.0, one): 1.0, (one, two): one, (0.0, tiny): 0.0,
-                (tiny, 2 * tiny): tiny, (-tiny, 0.0): -tiny, (1.0, math.inf): 1.0}
+    expected = {
+        (1.0, 2.0): 1.5,
+        (1e308, 1.7e308): 1.35e308,
+        (-1.7e308, -1e308): -1.35e308,
+        (-1e308, 1e308): 0.0,
+        (1.0, one): 1.0,
+        (one, two): one,
+        (0.0, tiny): 0.0,
+        (tiny, 2 * tiny): tiny,
+        (-tiny, 0.0): -tiny,
+        (1.0, math.inf): 1.0,
+    }
     for (a, b), m in expected.items():
         assert midpoint(a, b) == m
     for values, m in (([1e308, 1.7e308], 1.35e308), ([one, two], one)):
@@ -355,8 +381,10 @@ def test_ordered_categories_hold_the_best_subset(case: Case) -> None:
     present = sorted({column.values[i] or 0 for i in tree.rows})
     for r in range(1, len(present)):
         for left in combinations(present, r):
-            sides = [[grower.stats[i] for i in tree.rows if (column.values[i] in left) == side]
-                     for side in (True, False)]
+            sides = [
+                [grower.stats[i] for i in tree.rows if (column.values[i] in left) == side]
+                for side in (True, False)
+            ]
             sums = [tuple(map(sum, zip(*side, strict=True))) for side in sides]
             gain = grower.gain(grower.root_stat, tuple(sums)) / grower.loss_unit
             assert gain <= tree.gain + tree.loss * TIE
@@ -391,8 +419,9 @@ def test_cases_are_reproducible_and_varied() -> None:
     assert repr(first) == repr(again)
     assert repr(first).startswith("build_case(5, 20, 3)")
     fewer = build_case(5, 8, 2)
-    assert [list(c.values) for c in fewer.table.columns] == [list(c.values[:8]) for c in
-                                                             first.table.columns[:2]]
+    assert [list(c.values) for c in fewer.table.columns] == [
+        list(c.values[:8]) for c in first.table.columns[:2]
+    ]
     trees = [(c, grow(c.table, c.settings)) for c in (build_case(s, 30, 3) for s in range(300))]
     kinds = {n.kind for _, tree in trees for n in number(tree)}
     assert kinds == {None, "ordered", "subset", "multiway"}

@@ -89,6 +89,14 @@ def _check_weights(values: NDArray[np.float64]) -> None:
                 code="weights",
                 hint="Give each row a number of 0 or more; 0 leaves the row out.",
             )
+    with np.errstate(over="ignore"):
+        total = values.sum()
+    if np.isinf(total):
+        raise BoughError(
+            "the sum of the sample weights is too large for float64.",
+            code="weights",
+            hint="Divide all of them by the largest one.",
+        )
     if not values.any():
         raise BoughError(
             "all sample weights are zero. Sample weights must contain at least one non-zero number.",
@@ -120,7 +128,12 @@ def _flat(y: Any) -> Array | list[Any]:
     series = None if isinstance(y, np.ndarray) else as_series(y)
     if series is not None:
         return _of_series(series)
-    array = y if isinstance(y, np.ma.MaskedArray) else np.asarray(y)
+    try:
+        array = y if isinstance(y, np.ma.MaskedArray) else np.asarray(y)
+    except ValueError:
+        raise BoughError(
+            "the rows of the target y differ in length.", code="target", hint="Give one value for each row."
+        ) from None
     if array.ndim == 2 and array.shape[1] == 1:
         array = array.ravel()
     if array.ndim != 1:

@@ -1,4 +1,4 @@
-"""What the estimators share: from user data to a table and back, parameters, threads, and scikit-learn's manners."""
+"""What the estimators share: user data to a table, parameters, threads, and scikit-learn's manners."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no
     def _check_target(self, y: Any) -> None:
         """A column vector is taken as a vector, with scikit-learn's warning."""
         if y is not None and getattr(y, "ndim", 1) == 2 and y.shape[1] == 1:
-            text = "A column-vector y was passed when a 1d array was expected; it is taken as one, y.ravel() is clearer."
+            text = "A column-vector y was passed when a 1d array was expected; it is taken as y.ravel()."
             warnings.warn(text, DataConversionWarning, stacklevel=3)
 
     def _weights(self, sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
@@ -161,9 +161,8 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no
         check_is_fitted(self)
         tree = self.tree_
         asking = tree.feature >= 0
-        total = np.bincount(
-            tree.feature[asking], (tree.gain * tree.weight)[asking], minlength=len(tree.fields)
-        ).clip(min=0.0)
+        gains = tree.split_gains[asking].clip(min=0.0)
+        total: NDArray[np.float64] = np.bincount(tree.feature[asking], gains, minlength=len(tree.fields))
         return total / total.sum() if total.sum() > 0 else total
 
     def __sklearn_tags__(self) -> Any:

@@ -82,7 +82,11 @@ class Settings:
         core.max_features = _columns_drawn(self.max_features, len(columns))
         core.seed = self.seed
         names = [column.name for column in columns]
-        by_rule = sorted(range(len(names)), key=names.__getitem__) if self.ties == "alphabetical" else range(len(names))
+        by_rule = (
+            sorted(range(len(names)), key=names.__getitem__)
+            if self.ties == "alphabetical"
+            else range(len(names))
+        )
         core.column_rank = [place for _, place in sorted(zip(by_rule, range(len(names)), strict=True))]
         return core
 
@@ -117,7 +121,11 @@ def _is_share(value: Any) -> bool:
 
 
 def _check_count(name: str, value: Any, lowest: int, fraction: bool, optional: bool) -> None:
-    if (value is None and optional) or (_is_count(value) and value >= lowest) or (fraction and _is_share(value)):
+    if (
+        (value is None and optional)
+        or (_is_count(value) and value >= lowest)
+        or (fraction and _is_share(value))
+    ):
         return
     allowed = f"a whole number from {lowest} up"
     allowed += ", or a share of the rows in (0, 1]" * fraction + ", or None" * optional
@@ -148,4 +156,6 @@ def _check_columns(value: Any) -> None:
 
 
 def _wrong(name: str, value: Any, allowed: str, suggestion: str = "") -> BoughError:
-    return BoughError(f"{name}={value!r} is not possible.{suggestion}", code="parameter", hint=f"{name} is {allowed}.")
+    return BoughError(
+        f"{name}={value!r} is not possible.{suggestion}", code="parameter", hint=f"{name} is {allowed}."
+    )

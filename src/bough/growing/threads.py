@@ -20,7 +20,9 @@ def thread_count(n_jobs: Any) -> int:
         return 1
     if not isinstance(n_jobs, numbers.Integral) or isinstance(n_jobs, bool | np.bool_) or n_jobs == 0:
         raise BoughError(
-            f"n_jobs={n_jobs!r} is not possible.", code="parameter", hint="n_jobs is a whole number, -1 for all cores."
+            f"n_jobs={n_jobs!r} is not possible.",
+            code="parameter",
+            hint="n_jobs is a whole number, -1 for all cores.",
         )
     count = int(n_jobs)
     return min(count, MOST_THREADS) if count > 0 else max(1, _core.available_cores() + 1 + count)

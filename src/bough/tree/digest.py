@@ -28,7 +28,12 @@ def digest(tree: Tree) -> str:
     asking = tree.feature >= 0
     missing = np.full(tree.n_nodes, -1)
     missing[asking] = place[tree.first_child[asking] + tree.missing_child[asking]]
-    numbers: list[NDArray[Any]] = [columns[tree.feature[order]], tree.kind[order], tree.n_children[order], missing[order]]
+    numbers: list[NDArray[Any]] = [
+        columns[tree.feature[order]],
+        tree.kind[order],
+        tree.n_children[order],
+        missing[order],
+    ]
     for array in numbers:
         sha.update(np.ascontiguousarray(array, dtype="<i8").tobytes())
     for array in (tree.threshold, tree.value):
@@ -42,7 +47,9 @@ def _schema(tree: Tree) -> list[Any]:
     fields = []
     for field in sorted(tree.fields, key=lambda f: f.name):
         ordered = field.kind == "ordinal"
-        fields.append([field.name, field.kind, list(field.categories) if ordered else sorted(field.categories)])
+        fields.append(
+            [field.name, field.kind, list(field.categories) if ordered else sorted(field.categories)]
+        )
     return [fields, None if tree.classes is None else [str(label) for label in tree.classes]]
 
 
