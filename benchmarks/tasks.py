@@ -148,7 +148,7 @@ def unsteady(ours: Series) -> list[str]:
     return found
 
 
-def tree_sizes(data: str, rows: int, columns: int, test_rows: int = 20_000) -> dict[str, Any]:
+def tree_sizes(data: str, rows: int, columns: int, test_rows: int = 200_000) -> dict[str, Any]:
     return {"name": data, "rows": rows, "columns": columns, "test_rows": test_rows}
 
 

@@ -53,16 +53,38 @@ struct Scratch {
     std::function<void()> check;  // throws if the work is to stop
 };
 
+// Puts values[first, last) in ascending order, and the entries with them; equal values stay in their order.
+void sort_run(Scratch& scratch, size_t first, size_t last) {
+    double* const values = scratch.values.data();
+    Entry* const entries = scratch.entries.data();
+    if (last - first <= 32) {
+        for (size_t i = first + 1; i < last; ++i) {
+            const double value = values[i];
+            const Entry entry = entries[i];
+            size_t k = i;
+            for (; k > first && values[k - 1] > value; --k) {
+                values[k] = values[k - 1];
+                entries[k] = entries[k - 1];
+            }
+            values[k] = value;
+            entries[k] = entry;
+        }
+        return;
+    }
+    std::vector<std::pair<double, Entry>> run;
+    for (size_t i = first; i < last; ++i) run.emplace_back(values[i], entries[i]);
+    std::sort(run.begin(), run.end());  // the keys of a run are equal, so entries compare by row
+    for (size_t i = first; i < last; ++i) {
+        values[i] = run[i - first].first;
+        entries[i] = run[i - first].second;
+    }
+}
+
 // Sorts the rows of the known values by value, equal values by row, and writes the values in that order.
 void sort_rows(const double* column, Scratch& scratch) {
     Sorted& entries = scratch.entries;
     const size_t n = entries.size();
-    const auto by_value = [&](Entry a, Entry b) {
-        const double x = column[row_of(a)], y = column[row_of(b)];
-        return x != y ? x < y : row_of(a) < row_of(b);
-    };
-    // The upper half of the key sorts nearly everything; runs that agree in it are settled by the value
-    // itself.
+    // The upper half of the key sorts nearly everything; runs that agree in it are settled by the value.
     if (n < 256) {
         std::sort(entries.begin(), entries.end());
     } else {
@@ -70,17 +92,14 @@ void sort_rows(const double* column, Scratch& scratch) {
     }
     scratch.check();
     scratch.values.resize(n);
-    for (size_t i = 0; i < n; ++i) scratch.values[i] = column[row_of(entries[i])] + 0.0;
+    double* const values = scratch.values.data();
+    for (size_t i = 0; i < n; ++i) values[i] = column[row_of(entries[i])] + 0.0;
     for (size_t i = 0; i < n;) {
         size_t j = i + 1;
-        bool equal = true;
+        bool ascending = true;
         for (; j < n && code_of(entries[j]) == code_of(entries[i]); ++j)
-            equal &= scratch.values[j] == scratch.values[i];
-        if (!equal) {
-            std::sort(entries.begin() + static_cast<int64_t>(i), entries.begin() + static_cast<int64_t>(j),
-                      by_value);
-            for (size_t k = i; k < j; ++k) scratch.values[k] = column[row_of(entries[k])] + 0.0;
-        }
+            ascending &= values[j] >= values[j - 1];
+        if (!ascending) sort_run(scratch, i, j);
         i = j;
     }
 }
@@ -124,27 +143,33 @@ void store_codes(Binned& out, const Sorted& entries, int64_t n_rows, uint32_t re
     }
 }
 
-// Replaces each entry's key by its code and fills low / high.
-void number_values(Scratch& scratch, int64_t max_bins, BinnedColumn& out) {
+// Replaces each entry's key by its code; fills low / high unless the column is to be kept sorted as it is.
+void number_values(Scratch& scratch, int64_t max_bins, uint32_t record_bins, BinnedColumn& out) {
     Sorted& entries = scratch.entries;
-    std::vector<uint32_t> counts;
+    const HugeVector<double>& values = scratch.values;
+    const auto starts = [&](size_t i) { return i == 0 || values[i] != values[i - 1]; };
     for (size_t i = 0; i < entries.size(); ++i) {
-        if (i == 0 || scratch.values[i] != scratch.values[i - 1]) {
-            out.low.push_back(scratch.values[i]);
-            counts.push_back(0);
-        }
-        ++counts.back();
-        entries[i] = make_entry(static_cast<uint32_t>(out.low.size()), row_of(entries[i]));
+        out.n_bins += starts(i);
+        entries[i] = make_entry(out.n_bins, row_of(entries[i]));
     }
-    out.n_bins = static_cast<uint32_t>(out.low.size());
-    if (max_bins == 0 || out.n_bins <= max_bins) return;
+    const bool packed = max_bins > 0 && out.n_bins > max_bins;
+    if (!packed && out.n_bins > record_bins) return;
+    std::vector<double> distinct;
+    distinct.reserve(out.n_bins);
+    for (size_t i = 0; i < entries.size(); ++i)
+        if (starts(i)) distinct.push_back(values[i]);
+    if (!packed) {
+        out.low = std::move(distinct);
+        return;
+    }
+    std::vector<uint32_t> counts(out.n_bins, 0);
+    for (const Entry e : entries) ++counts[code_of(e) - 1];
     const std::vector<uint32_t> bin_of = pack_bins(counts, max_bins);
-    const std::vector<double> values = std::move(out.low);
     out.n_bins = bin_of.back() + 1;
     out.low.assign(out.n_bins, 0.0);
     out.high.assign(out.n_bins, 0.0);
-    for (size_t v = values.size(); v-- > 0;) out.low[bin_of[v]] = values[v];
-    for (size_t v = 0; v < values.size(); ++v) out.high[bin_of[v]] = values[v];
+    for (size_t v = distinct.size(); v-- > 0;) out.low[bin_of[v]] = distinct[v];
+    for (size_t v = 0; v < distinct.size(); ++v) out.high[bin_of[v]] = distinct[v];
     for (Entry& e : entries) e = make_entry(bin_of[code_of(e) - 1] + 1, row_of(e));
 }
 
@@ -202,7 +227,7 @@ Binned bin_ordered(const ColumnView& column, int64_t n_rows, int64_t max_bins, u
     }
     sort_rows(values, scratch);
     scratch.check();
-    number_values(scratch, max_bins, out.column);
+    number_values(scratch, max_bins, record_bins, out.column);
     if (out.column.n_bins <= record_bins) {
         store_codes(out, scratch.entries, n_rows, record_bins);
     } else {
@@ -211,6 +236,7 @@ Binned bin_ordered(const ColumnView& column, int64_t n_rows, int64_t max_bins, u
         all.insert(all.end(), scratch.missing.begin(), scratch.missing.end());
         all.insert(all.end(), scratch.entries.begin(), scratch.entries.end());
         out.column.store = std::move(all);
+        out.column.source = column;
     }
     return out;
 }

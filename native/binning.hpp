@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <variant>
 #include <vector>
 
@@ -39,16 +40,23 @@ using Sorted = HugeVector<Entry>;
 struct BinnedColumn {
     ColumnKind kind = ColumnKind::ordered;
     uint32_t n_bins = 0;
-    std::vector<double> low,
-        high;  // smallest and largest value of bin b at b - 1; `high` empty: same as `low`
+    // Smallest and largest value of bin b at b - 1. `high` empty: same as `low`. Both empty: one bin for each
+    // value of `source`, which is sorted; two rows at a cut tell its values.
+    std::vector<double> low, high;
+    ColumnView source;
     // Up to 255 bins: a byte in each row's record. Ordered values with more: entries in sorted order, which a
     // node keeps sorted for its rows, so that no node ever sorts again. Categories with more: a code for each
     // row.
     std::variant<InRecord, Codes16, Codes32, Sorted> store;
 
     bool sorted() const { return std::holds_alternative<Sorted>(store); }
-    double lowest(uint32_t code) const { return low[code - 1]; }
-    double highest(uint32_t code) const { return high.empty() ? low[code - 1] : high[code - 1]; }
+    // Of a bin and a row in it.
+    double lowest(uint32_t code, uint32_t row) const {
+        return low.empty() ? source[row] + 0.0 : low[code - 1];
+    }
+    double highest(uint32_t code, uint32_t row) const {
+        return high.empty() ? lowest(code, row) : high[code - 1];
+    }
 };
 
 struct BinnedMatrix {
@@ -56,6 +64,8 @@ struct BinnedMatrix {
     std::vector<BinnedColumn> columns;
     HugeVector<uint8_t> records;  // one after the other, `stride` bytes each
     size_t stride = 0;
+    bool used = false;                    // its sorted columns are gone
+    std::shared_ptr<const void> sources;  // keeps the columns alive that it was made from
 
     const uint8_t* record(uint32_t row) const { return records.data() + row * stride; }
     uint8_t code(uint32_t row, uint32_t offset) const { return records[row * stride + offset]; }

@@ -22,7 +22,7 @@ namespace {
 template <class Sweep>
 class Grower {
   public:
-    Grower(const BinnedMatrix& matrix, const Target& target, const Settings& settings, int threads,
+    Grower(BinnedMatrix& matrix, const Target& target, const Settings& settings, int threads,
            Interrupt& interrupt)
         : splitter_(matrix, target, settings, threads, interrupt),
           width_(target.width()),
@@ -131,7 +131,7 @@ class Grower {
 };
 
 template <class Sweep>
-GrownTree run(const BinnedMatrix& matrix, const Target& target, const Settings& settings, int threads,
+GrownTree run(BinnedMatrix& matrix, const Target& target, const Settings& settings, int threads,
               const std::function<void()>& poll) {
     Interrupt interrupt(poll);
     return interrupt.run([&] { return Grower<Sweep>(matrix, target, settings, threads, interrupt).grow(); });
@@ -139,7 +139,7 @@ GrownTree run(const BinnedMatrix& matrix, const Target& target, const Settings& 
 
 }  // namespace
 
-GrownTree grow_tree(const BinnedMatrix& matrix, const Target& target, const Settings& settings, int threads,
+GrownTree grow_tree(BinnedMatrix& matrix, const Target& target, const Settings& settings, int threads,
                     const std::function<void()>& poll) {
     const bool counting = target.counting(), two = target.n_classes == 2;
     switch (settings.criterion) {

@@ -10,8 +10,9 @@
 
 namespace bough {
 
-// `poll` is called from the calling thread every few milliseconds and may throw to stop.
-GrownTree grow_tree(const BinnedMatrix& matrix, const Target& target, const Settings& settings, int threads,
+// The matrix is used up: its sorted columns become the nodes' lists. `poll` is called from the calling thread
+// every few milliseconds and may throw to stop.
+GrownTree grow_tree(BinnedMatrix& matrix, const Target& target, const Settings& settings, int threads,
                     const std::function<void()>& poll);
 
 }  // namespace bough

@@ -26,14 +26,15 @@ class RowLists {
         Sorted entries;
     };
 
-    RowLists(const BinnedMatrix& matrix, const Target& target, bool multiway, int threads)
+    RowLists(BinnedMatrix& matrix, const Target& target, bool multiway, int threads)
         : rows_(target.rows.begin(), target.rows.end()),
           matrix_(matrix),
           target_(target),
           sorted_(matrix.columns.size()) {
         if (multiway) child_.resize(static_cast<size_t>(matrix.n_rows));
-        parallel_for(static_cast<int64_t>(sorted_.size()), threads,
-                     [&](int64_t j, int) { copy_sorted(static_cast<size_t>(j)); });
+        parallel_for(static_cast<int64_t>(sorted_.size()), threads, [&](int64_t j, int) {
+            take_sorted(matrix.columns[static_cast<size_t>(j)], sorted_[static_cast<size_t>(j)]);
+        });
     }
 
     const HugeVector<uint32_t>& rows() const { return rows_; }
@@ -98,20 +99,17 @@ class RowLists {
         }
     }
 
-    // Rows of weight zero are left out of the working copy.
-    void copy_sorted(size_t j) {
-        if (!matrix_.columns[j].sorted()) return;
-        const Sorted& all = std::get<Sorted>(matrix_.columns[j].store);
-        Sorted& mine = sorted_[j];
-        mine.reserve(rows_.size());
-        if (rows_.size() == all.size()) {
-            for (const Entry e : all) mine.push_back(make_entry(code_of(e), target_.item(row_of(e))));
-        } else {
-            std::vector<bool> taken(all.size());
+    // Takes the sorted entries over from the matrix, without the rows of weight zero.
+    void take_sorted(BinnedColumn& column, Sorted& mine) {
+        if (!column.sorted()) return;
+        mine = std::move(std::get<Sorted>(column.store));
+        if (rows_.size() < mine.size()) {
+            std::vector<bool> taken(mine.size());
             for (const uint32_t r : rows_) taken[r] = true;
-            for (const Entry e : all)
-                if (taken[row_of(e)]) mine.push_back(make_entry(code_of(e), target_.item(row_of(e))));
+            std::erase_if(mine, [&](Entry e) { return !taken[row_of(e)]; });
         }
+        if (!target_.packed()) return;
+        for (Entry& e : mine) e = make_entry(code_of(e), target_.item(row_of(e)));
     }
 
     HugeVector<uint32_t> rows_;  // each node's part ascending

@@ -35,7 +35,7 @@ class Splitter {
         std::vector<int32_t> columns;
     };
 
-    Splitter(const BinnedMatrix& matrix, const Target& target, const Settings& settings, int threads,
+    Splitter(BinnedMatrix& matrix, const Target& target, const Settings& settings, int threads,
              Interrupt& interrupt)
         : matrix_(matrix),
           target_(target),
@@ -236,19 +236,21 @@ class Splitter {
     // x <= threshold: marks the side of every row of the node.
     void send_ordered(Node& node, const Choice& choice, Sides& sides, std::vector<int64_t>& sizes) {
         const BinnedColumn& binned = matrix_.columns[static_cast<size_t>(choice.column)];
+        const auto [low, high] = std::pair(choice.best.low, choice.best.high);
         node.kind = SplitKind::threshold;
-        node.threshold = choice.best.high == 0
-                             ? std::numeric_limits<double>::infinity()
-                             : midpoint(binned.highest(choice.best.low), binned.lowest(choice.best.high));
         node.missing_child = choice.best.missing_left ? 0 : 1;
-        const bool missing_right = !choice.best.missing_left;
+        uint32_t low_row = 0, high_row = 0;
         lists_.for_each_code(node.segment, choice.column, [&](uint32_t code, uint32_t row) {
-            const bool right = code == 0 ? missing_right : code > choice.best.low;
+            const bool right = code == 0 ? !choice.best.missing_left : code > low;
             node.n_missing += code == 0;
             sides.set(row, right);
             sizes[1] += right;
+            if (code == low) low_row = row;
+            if (code == high) high_row = row;
         });
         sizes[0] = node.segment.size() - sizes[1];
+        node.threshold = high == 0 ? std::numeric_limits<double>::infinity()
+                                   : midpoint(binned.highest(low, low_row), binned.lowest(high, high_row));
     }
 
     void send_categories(Node& node, const Choice& choice, Worker& worker, std::vector<int64_t>& sizes) {

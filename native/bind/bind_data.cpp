@@ -1,6 +1,7 @@
 // Python's way to the data: binned columns and targets.
 #include <nanobind/stl/vector.h>
 
+#include <memory>
 #include <stdexcept>
 
 #include "bind/bind.hpp"
@@ -34,9 +35,12 @@ void bind_data(nb::module_& m) {
                const std::vector<int64_t>& n_categories, int64_t n_rows, int64_t max_bins, int threads,
                uint32_t record_bins) {
                 const auto views = column_views(columns, n_categories, n_rows);
-                const nb::gil_scoped_release release;
-                new (self)
-                    BinnedMatrix(bin_columns(views, n_rows, max_bins, record_bins, threads, SignalPoll()));
+                {
+                    const nb::gil_scoped_release release;
+                    new (self) BinnedMatrix(
+                        bin_columns(views, n_rows, max_bins, record_bins, threads, SignalPoll()));
+                }
+                self->sources = std::make_shared<std::vector<InputColumn>>(columns);
             },
             nb::arg("columns"), nb::arg("n_categories"), nb::arg("n_rows"), nb::arg("max_bins"),
             nb::arg("threads"), nb::arg("record_bins") = 255)

@@ -2,6 +2,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <stdexcept>
+#include <utility>
 
 #include "bind/bind.hpp"
 #include "bind/signal_poll.hpp"
@@ -34,10 +35,12 @@ nb::dict arrays_of(GrownTree&& tree) {
     return d;
 }
 
-nb::dict grow(const BinnedMatrix& matrix, const Target& target, const Settings& settings, int threads) {
+nb::dict grow(BinnedMatrix& matrix, const Target& target, const Settings& settings, int threads) {
     const size_t n_target = target.regression() ? target.value.size() : target.label.size();
     if (static_cast<int64_t>(n_target) != matrix.n_rows)
         throw std::invalid_argument("rows and targets differ in number");
+    if (std::exchange(matrix.used, true))
+        throw std::invalid_argument("a matrix grows one tree only: bin the columns again");
     if (settings.column_rank.size() != matrix.columns.size())
         throw std::invalid_argument("column_rank needs one number for each column");
     if (target.regression() != (settings.criterion == Criterion::squared_error))

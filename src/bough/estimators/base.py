@@ -162,7 +162,7 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no
         tree = self.tree_
         asking = tree.feature >= 0
         gains = tree.split_gains[asking].clip(min=0.0)
-        total: NDArray[np.float64] = np.bincount(tree.feature[asking], gains, minlength=len(tree.fields))
+        total = np.bincount(tree.feature[asking], gains, len(tree.fields)).astype(np.float64)
         return total / total.sum() if total.sum() > 0 else total
 
     def __sklearn_tags__(self) -> Any:

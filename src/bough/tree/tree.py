@@ -115,7 +115,7 @@ class Tree:
             return self.gain * self.weight
         means = self.value[:, 0] / (np.abs(self.value).max() or 1.0)
         between = self.weight[1:] * (means[1:] - means[self.parent[1:]]) ** 2
-        gains: Floats = np.bincount(self.parent[1:], between, minlength=self.n_nodes)
+        gains: Floats = np.bincount(self.parent[1:], between, self.n_nodes).astype(np.float64)
         return gains
 
     @cached_property
