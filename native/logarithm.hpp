@@ -22,8 +22,10 @@ inline double log2_portable(double x) {
     // log(m) = 2 atanh(s) = 2 s (1 + s^2/3 + s^4/5 + ...) with |s| < 0.1716, so 12 terms reach 2^-53.
     const double s = (m - 1.0) / (m + 1.0);
     const double z = s * s;
+    constexpr double term[] = {1.0 / 23, 1.0 / 21, 1.0 / 19, 1.0 / 17, 1.0 / 15, 1.0 / 13,
+                               1.0 / 11, 1.0 / 9,  1.0 / 7,  1.0 / 5,  1.0 / 3,  1.0};
     double series = 0.0;
-    for (int k = 23; k >= 1; k -= 2) series = series * z + 1.0 / k;
+    for (const double t : term) series = series * z + t;
     return static_cast<double>(exponent) + 2.0 * s * series * 1.4426950408889634;
 }
 

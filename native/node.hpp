@@ -1,6 +1,7 @@
 // Nodes while a tree grows: plain records in the order of their making, in branches that threads own alone.
 #pragma once
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -51,7 +52,7 @@ struct Branch {
     }
 
     size_t width;
-    std::vector<Node> nodes;
+    std::deque<Node> nodes;  // grows without moving: a large tree has hundreds of megabytes of them
     std::vector<int64_t> stats;
 };
 

@@ -1,5 +1,6 @@
 // The fastest sweep, for two classes and whole counts: one number moves, the gain follows from four counts.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 
 #include "target.hpp"
@@ -42,6 +43,12 @@ class BinarySweep {
         const int64_t left0 = s.left - s.left1;
         const auto cost = measure_.cost(left0, s.left1) + measure_.cost(node0_ - left0, node1_ - s.left1);
         return loss_ - static_cast<double>(cost) * measure_.step();
+    }
+    // No state between the two has a larger gain: it is a convex function of the two left counts, so over the
+    // box that they can reach it is largest in a corner.
+    double bound(const State& a, const State& b) const {
+        const State corner{a.left - a.left1 + b.left1, b.left1}, other{b.left - b.left1 + a.left1, a.left1};
+        return std::max(std::max(gain(a), gain(b)), std::max(gain(corner), gain(other)));
     }
     int64_t left_weight(const State& s) const { return s.left; }
     int64_t right_weight(const State& s) const { return node0_ + node1_ - s.left; }

@@ -1,5 +1,7 @@
 // Gini: W - sum w_k^2 / W, written as sum w_k (W - w_k) / W so that nothing cancels.
 #pragma once
+#include <algorithm>
+
 #include "criteria/binary_sweep.hpp"
 #include "criteria/class_sweep.hpp"
 #include "criteria/counting_sweep.hpp"
@@ -23,7 +25,7 @@ struct GiniCounting {
     void begin(int64_t) {}
     int64_t grow(int64_t count, int64_t sum, int64_t w) const { return 2 * w * (sum - count); }
     double cost(int64_t a, int64_t b) const {
-        return static_cast<double>(2 * a * b) / static_cast<double>(a + b);
+        return static_cast<double>(2 * a * b) / static_cast<double>(std::max<int64_t>(1, a + b));
     }
     double step() const { return 1.0; }
     double loss(int64_t pairs, int64_t sum) const {
