@@ -11,15 +11,12 @@ from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_is_fitted, check_random_state
 
-from bough.data.ingest import to_table
 from bough.data.sources import column_names
 from bough.data.table import Table
-from bough.data.target import weights
 from bough.errors import BoughError, BoughTypeError, did_you_mean
 from bough.growing import Settings, grow, thread_count
 from bough.tree import Tree
@@ -74,9 +71,6 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no
                 raise unknown_parameter(self, name, list(known))
         return super().set_params(**params)
 
-    def _ingest(self, X: Any) -> Table:
-        return to_table(X, owner=type(self).__name__)
-
     def _settings(self) -> Settings:
         random = _random_state(self.random_state)
         settings = Settings(
@@ -120,27 +114,25 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no
             text = "A column-vector y was passed when a 1d array was expected; it is taken as y.ravel()."
             warnings.warn(text, DataConversionWarning, stacklevel=3)
 
-    def _weights(self, sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
-        return weights(sample_weight, n_rows)
-
-    def _leaves(self, X: Any) -> NDArray[np.int64]:
+    def _asked(self) -> dict[str, Any]:
+        """How the tree is asked: with how many threads, and by whom."""
         check_is_fitted(self)
-        table = to_table(X, fields=self.tree_.fields, owner=type(self).__name__)
-        return self.tree_.apply(table, thread_count(self.n_jobs))
+        return {"threads": thread_count(self.n_jobs), "owner": type(self).__name__}
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The answer for each row: the class with the largest weight in its leaf, or the leaf's mean."""
+        asked = self._asked()
+        return self.tree_.predict(X, **asked)
 
     def apply(self, X: Any) -> NDArray[np.int64]:
         """The number of the leaf that each row comes to."""
-        return self._leaves(X)
+        asked = self._asked()
+        return self.tree_.apply(X, **asked)
 
-    def decision_path(self, X: Any) -> csr_matrix:
+    def decision_path(self, X: Any) -> Any:
         """A sparse matrix, rows by nodes, with a one for each node that the row passes."""
-        leaves, places = np.unique(self._leaves(X), return_inverse=True)
-        paths = [np.array(self.tree_.path(int(leaf))) for leaf in leaves]
-        lengths = np.array([len(path) for path in paths])[places]
-        columns = np.concatenate([paths[place] for place in places])
-        starts = np.concatenate([[0], np.cumsum(lengths)])
-        ones = np.ones(len(columns), dtype=np.int64)
-        return csr_matrix((ones, columns, starts), shape=(len(places), self.tree_.n_nodes))
+        asked = self._asked()
+        return self.tree_.decision_path(X, **asked)
 
     def digest(self) -> str:
         """SHA-256 of the model's content, equal for equal models everywhere."""

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 
-from bough.data.target import class_codes, number_target
+from bough.data.ingest import to_table
+from bough.data.target import class_codes, number_target, weights
 from bough.errors import BoughError
 from bough.estimators.base import TreeEstimator, known_parameters_only
 from bough.growing.settings import CLASS_CRITERIA, NUMBER_CRITERIA, check_name, is_finite_number
@@ -81,9 +82,9 @@ class DecisionTreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[mi
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> DecisionTreeClassifier:
         check_name("criterion", self.criterion, CLASS_CRITERIA)
         self._check_target(y)
-        table = self._ingest(X)
+        table = to_table(X, owner=type(self).__name__)
         codes, classes = class_codes(y, table.n_rows, type(self).__name__)
-        w = self._weights(sample_weight, table.n_rows)
+        w = weights(sample_weight, table.n_rows)
         if self.class_weight is not None:
             by_class = self._class_weights(codes, classes, w)
             with np.errstate(over="ignore"):
@@ -142,16 +143,10 @@ class DecisionTreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[mi
                 hint="Divide all weights by the same number: only their ratios matter.",
             )
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """The answer for each row: the class with the largest weight in its leaf."""
-        leaves = self._leaves(X)
-        answers: NDArray[Any] = self.tree_.answers[leaves]
-        return answers
-
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """The class shares in the leaf of each row, classes as in `classes_`."""
-        leaves = self._leaves(X)
-        return self.tree_.shares[leaves]
+        asked = self._asked()
+        return self.tree_.predict_proba(X, **asked)
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         with np.errstate(divide="ignore"):
@@ -200,13 +195,7 @@ class DecisionTreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> DecisionTreeRegressor:
         check_name("criterion", self.criterion, NUMBER_CRITERIA)
         self._check_target(y)
-        table = self._ingest(X)
+        table = to_table(X, owner=type(self).__name__)
         target = number_target(y, table.n_rows, type(self).__name__)
-        self._grow(X, table, target, None, self._weights(sample_weight, table.n_rows))
+        self._grow(X, table, target, None, weights(sample_weight, table.n_rows))
         return self
-
-    def predict(self, X: Any) -> NDArray[np.float64]:
-        """The mean of the leaf that each row comes to."""
-        leaves = self._leaves(X)
-        means: NDArray[np.float64] = self.tree_.value[leaves, 0]
-        return means

@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bough import _core
-from bough.data.table import Field, Table
+from bough.data.ingest import to_table
+from bough.data.table import Field
+from bough.errors import BoughError
 from bough.tree.digest import digest
 from bough.tree.node import Node
 from bough.tree.text import box_text
@@ -127,8 +129,9 @@ class Tree:
             answers = self.classes[self.shares.argmax(axis=1)]
         return _fixed(answers)
 
-    def apply(self, table: Table, threads: int = 1) -> Longs:
-        """The number of the leaf that each row comes to."""
+    def apply(self, data: Any, threads: int = 1, owner: str = "the tree") -> Longs:
+        """The number of the leaf that each row of any data comes to; `owner` is who asks, for errors."""
+        table = to_table(data, fields=self.fields, owner=owner)
         leaves: Longs = _core.leaves(
             self.feature,
             self.kind,
@@ -144,6 +147,35 @@ class Tree:
             threads,
         )
         return leaves
+
+    def predict(self, data: Any, threads: int = 1, owner: str = "the tree") -> NDArray[Any]:
+        """The answer for each row: the class with the largest weight in its leaf, or the leaf's mean."""
+        answers: NDArray[Any] = self.answers[self.apply(data, threads, owner)]
+        return answers
+
+    def predict_proba(self, data: Any, threads: int = 1, owner: str = "the tree") -> Floats:
+        """The class shares in the leaf of each row."""
+        if self.classes is None:
+            raise BoughError(
+                "this tree answers with numbers, so it has no class shares.",
+                code="model",
+                hint="Use predict.",
+            )
+        shares: Floats = self.shares[self.apply(data, threads, owner)]
+        return shares
+
+    def decision_path(self, data: Any, threads: int = 1, owner: str = "the tree") -> Any:
+        """A sparse matrix, rows by nodes, with a one for each node that the row passes."""
+        from scipy.sparse import csr_matrix
+
+        leaves, places = np.unique(self.apply(data, threads, owner), return_inverse=True)
+        paths = [self.path(int(leaf)) for leaf in leaves]
+        starts = np.cumsum([0, *map(len, paths)])
+        nodes = np.array([node for path in paths for node in path])
+        by_leaf = csr_matrix(
+            (np.ones(len(nodes), dtype=np.int64), nodes, starts), (len(leaves), self.n_nodes)
+        )
+        return by_leaf[places]
 
     def path(self, node: int) -> list[int]:
         """The nodes from the root to this one."""
