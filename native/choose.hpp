@@ -23,7 +23,7 @@ inline Choice choose_column(const std::vector<Best>& found, double tolerance, co
     for (const Best& b : found) top = b.gain > top ? b.gain : top;
     Choice choice;
     uint64_t tied = 0;
-    NodeRandom random(settings.seed, node);
+    NodeRandom random(settings.seed, node ^ 0x7469657321);  // apart from the draw of columns
     for (size_t j = 0; j < found.size(); ++j) {
         if (!found[j].found() || found[j].gain < top - tolerance) continue;
         ++tied;

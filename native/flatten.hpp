@@ -39,9 +39,9 @@ inline GrownTree flatten(std::deque<Branch>& branches, const Target& target, std
         tree.n_rows.push_back(node.segment.size());
         tree.n_missing.push_back(node.n_missing);
         tree.weight.push_back(weight);
-        tree.impurity.push_back(weight > 0 ? node.loss * (node.unit * loss_unit) / weight : 0.0);
-        tree.gain.push_back(weight > 0 && node.n_children ? node.gain * (node.unit * loss_unit) / weight
-                                                          : 0.0);
+        tree.impurity.push_back(weight > 0 ? node.loss * loss_unit / weight * node.step * node.step : 0.0);
+        tree.gain.push_back(
+            weight > 0 && node.n_children ? node.gain * loss_unit / weight * node.step * node.step : 0.0);
         for (const auto& [category, child] : node.categories) {
             tree.category.push_back(category);
             tree.category_child.push_back(child);

@@ -100,7 +100,8 @@ class Grower {
             if (trunk.nodes[static_cast<size_t>(id)].terminal) return;
             if (const auto choice = splitter_.evaluate(trunk, id, splitter_.worker(0), threads_)) {
                 choices[static_cast<size_t>(id)] = *choice;
-                frontier.push({without_noise(choice->gain * trunk.nodes[static_cast<size_t>(id)].unit), id});
+                const double step = trunk.nodes[static_cast<size_t>(id)].step / trunk.nodes[0].step;
+                frontier.push({without_noise(choice->gain * step * step), id});
             }
         };
         int64_t leaves = 1;
@@ -142,16 +143,16 @@ GrownTree run(BinnedMatrix& matrix, const Target& target, const Settings& settin
 GrownTree grow_tree(BinnedMatrix& matrix, const Target& target, const Settings& settings, int threads,
                     const std::function<void()>& poll) {
     const bool counting = target.counting(), two = target.n_classes == 2;
+    const bool tabled = counting && target.total_weight <= CountLogarithms::kLargest;
     switch (settings.criterion) {
         case Criterion::gini:
             return counting && two ? run<BinarySweep<GiniCounting>>(matrix, target, settings, threads, poll)
                    : counting      ? run<CountingSweep<GiniCounting>>(matrix, target, settings, threads, poll)
                                    : run<ClassSweep<GiniPlain>>(matrix, target, settings, threads, poll);
         case Criterion::entropy:
-            return counting && two
-                       ? run<BinarySweep<EntropyCounting>>(matrix, target, settings, threads, poll)
-                   : counting ? run<CountingSweep<EntropyCounting>>(matrix, target, settings, threads, poll)
-                              : run<ClassSweep<EntropyPlain>>(matrix, target, settings, threads, poll);
+            return tabled && two ? run<BinarySweep<EntropyCounting>>(matrix, target, settings, threads, poll)
+                   : tabled ? run<CountingSweep<EntropyCounting>>(matrix, target, settings, threads, poll)
+                            : run<ClassSweep<EntropyPlain>>(matrix, target, settings, threads, poll);
         case Criterion::error:
             return run<ClassSweep<ErrorPlain>>(matrix, target, settings, threads, poll);
         case Criterion::squared_error:

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <exception>
 #include <functional>
+#include <type_traits>
 
 namespace bough {
 
@@ -32,7 +33,14 @@ class Interrupt {
     template <class Work>
     auto run(const Work& work) {
         try {
-            return work();
+            if constexpr (std::is_void_v<decltype(work())>) {
+                work();
+                if (stop_) throw Stopped{};  // asked for after the others had checked for the last time
+            } else {
+                auto result = work();
+                if (stop_) throw Stopped{};
+                return result;
+            }
         } catch (const Stopped&) {
             std::rethrow_exception(reason_);
         }

@@ -30,28 +30,64 @@ inline double log2_portable(double x) {
 }
 
 // n log2 n in fixed point. Sums of these integers do not depend on the order of addition, so the entropy
-// of a running count is updated by one difference per row, with no drift.
+// of a running count is updated by one difference per row, with no drift. A double has too few bits for them
+// (the gain of a rare class would drown in its rounding), so the logarithms are added up in pairs of doubles,
+// from log2(n) - log2(n - 1) = 2 log2(e) atanh(1 / (2n - 1)).
 class CountLogarithms {
   public:
+    static constexpr int64_t kLargest = int64_t{1} << 24;  // 128 MB
+
     explicit CountLogarithms(int64_t largest) {
         const double top = static_cast<double>(largest) * log2_portable(std::max<double>(2.0, largest)) + 1.0;
-        scale_ = std::ldexp(1.0, 61 - std::ilogb(top));
-        table_.resize(static_cast<size_t>(std::min<int64_t>(largest, kTable)) + 1);
-        for (size_t n = 0; n < table_.size(); ++n) table_[n] = compute(static_cast<int64_t>(n));
+        scale_ = std::ldexp(1.0, 60 - std::ilogb(top));
+        table_.resize(static_cast<size_t>(largest) + 1);
+        Pair log2{0.0, 0.0};
+        for (size_t n = 2; n < table_.size(); ++n) {
+            log2 = sum(log2, product(atanh_inverse(2.0 * static_cast<double>(n) - 1.0), kTwoLog2E));
+            table_[n] = fixed(product(log2, Pair{static_cast<double>(n), 0.0}));
+        }
     }
 
-    // The numbers for 0 .. total, or null if the table does not reach that far.
-    const int64_t* table_for(int64_t total) const {
-        return total < static_cast<int64_t>(table_.size()) ? table_.data() : nullptr;
-    }
-    int64_t compute(int64_t n) const {
-        const double x = static_cast<double>(n);
-        return n < 2 ? 0 : static_cast<int64_t>(x * log2_portable(x) * scale_ + 0.5);
-    }
+    const int64_t* table() const { return table_.data(); }
     double unit() const { return 1.0 / scale_; }
 
   private:
-    static constexpr int64_t kTable = int64_t{1} << 22;  // 32 MB; larger counts occur in few nodes
+    // high + low, |low| at most half a unit in the last place of high
+    struct Pair {
+        double high, low;
+    };
+    static constexpr Pair kTwoLog2E{2.8853900817779268, 4.0710547481862066e-17};
+
+    static Pair quick_sum(double a, double b) {
+        const double s = a + b;
+        return {s, b - (s - a)};
+    }
+    static Pair sum(Pair a, Pair b) {
+        const double s = a.high + b.high, t = s - a.high;
+        return quick_sum(s, (a.high - (s - t)) + (b.high - t) + a.low + b.low);
+    }
+    static Pair product(Pair a, Pair b) {
+        const double p = a.high * b.high;
+        return quick_sum(p, std::fma(a.high, b.high, -p) + (a.high * b.low + a.low * b.high));
+    }
+    // atanh(1/x) = s + s^3/3 + s^5/5 + ..., s = 1/x
+    static Pair atanh_inverse(double x) {
+        const double s = 1.0 / x;
+        const Pair inverse{s, std::fma(-s, x, 1.0) / x};
+        const Pair square = product(inverse, inverse);
+        Pair series{0.0, 0.0}, power = inverse;
+        for (double k = 1.0; power.high > series.high * 0x1p-80 || k == 1.0; k += 2.0) {
+            const double q = power.high / k;
+            series = sum(series, Pair{q, (std::fma(-q, k, power.high) + power.low) / k});
+            power = product(power, square);
+        }
+        return series;
+    }
+    int64_t fixed(Pair x) const {
+        const double high = x.high * scale_, whole = std::floor(high);
+        return static_cast<int64_t>(whole) +
+               static_cast<int64_t>(std::floor((high - whole) + x.low * scale_ + 0.5));
+    }
 
     double scale_ = 1.0;
     HugeVector<int64_t> table_;

@@ -15,8 +15,8 @@ struct Node {
     Segment segment;
     int64_t depth = 0;
     uint64_t key = 0;   // of its place in the tree, for random choices
-    double loss = 0.0;  // in steps of `unit` times the root's
-    double unit = 1.0;
+    double loss = 0.0;  // regression: in squares of `step`, per unit of weight
+    double step = 1.0;  // regression: one step of its rows' moments
     double weight = 0.0;
     bool terminal = false;
     std::shared_ptr<const std::vector<int32_t>> columns;  // those that still vary; null: all

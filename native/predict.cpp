@@ -19,7 +19,8 @@ void TreeView::validate(size_t n_columns) const {
           category.size() != category_child.size());
     wrong(category_start[0] != 0 || category_start[n] != static_cast<int64_t>(category.size()));
     for (size_t i = 0; i < n; ++i) {
-        wrong(category_start[i] > category_start[i + 1]);
+        wrong(category_start[i] > category_start[i + 1] || category_start[i + 1] > category_start[n]);
+        wrong((kind[i] == static_cast<uint8_t>(SplitKind::leaf)) != (feature[i] < 0));
         if (kind[i] == static_cast<uint8_t>(SplitKind::leaf)) continue;
         wrong(kind[i] > static_cast<uint8_t>(SplitKind::multiway));
         wrong(feature[i] < 0 || static_cast<size_t>(feature[i]) >= n_columns);

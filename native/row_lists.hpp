@@ -99,15 +99,10 @@ class RowLists {
         }
     }
 
-    // Takes the sorted entries over from the matrix, without the rows of weight zero.
+    // Takes the sorted entries over from the matrix.
     void take_sorted(BinnedColumn& column, Sorted& mine) {
         if (!column.sorted()) return;
         mine = std::move(std::get<Sorted>(column.store));
-        if (rows_.size() < mine.size()) {
-            std::vector<bool> taken(mine.size());
-            for (const uint32_t r : rows_) taken[r] = true;
-            std::erase_if(mine, [&](Entry e) { return !taken[row_of(e)]; });
-        }
         if (!target_.packed()) return;
         for (Entry& e : mine) e = make_entry(code_of(e), target_.item(row_of(e)));
     }

@@ -18,8 +18,8 @@
 
 namespace bough {
 
-inline constexpr double kTie = 1e-12;       // relative to the node's loss
-inline constexpr double kCoarse = 1 << 20;  // steps of a moment that the values of a node should spread over
+inline constexpr double kTie = 1e-12;      // relative to the node's loss
+inline constexpr double kCoarse = 0x1p40;  // steps that the values of a node should spread over
 
 template <class Sweep>
 class Splitter {
@@ -59,6 +59,7 @@ class Splitter {
 
     void plant_root(Branch& trunk) {
         const int32_t root = trunk.add_node({0, static_cast<int64_t>(target_.rows.size())}, 0, 1);
+        if (target_.regression()) trunk.nodes[0].step = target_.moment_unit;
         for (const uint32_t r : target_.rows) target_.add_row(trunk.stat(root), r);
         measure(trunk, root, *workers_[0]);
     }
@@ -84,12 +85,15 @@ class Splitter {
         } else {
             look_at_all(branch, id, limits, worker, threads);
         }
-        const Choice choice = choose_column(worker.found, limits.tolerance, settings_, node.key);
+        Choice choice = choose_column(worker.found, limits.tolerance, settings_, node.key);
         if (choice.column < 0) return std::nullopt;
         if (!settings_.zero_gain_splits && choice.gain <= limits.tolerance) return std::nullopt;
-        const double least = settings_.min_impurity_decrease * static_cast<double>(target_.total_weight) *
-                             target_.weight_unit / worker.search.sweep.unit();
-        if ((choice.gain + limits.tolerance) * node.unit < least) return std::nullopt;
+        if (settings_.min_impurity_decrease > 0) {
+            const double all = static_cast<double>(target_.total_weight) * target_.weight_unit;
+            const double gain = (choice.gain + limits.tolerance) * worker.search.sweep.unit();
+            if (gain * node.step * node.step < settings_.min_impurity_decrease * all) return std::nullopt;
+        }
+        if (choice.gain <= limits.tolerance) choice.gain = 0.0;  // not the noise of a gain of nothing
         return choice;
     }
 
@@ -126,7 +130,7 @@ class Splitter {
             for (int64_t i = begin; i < begin + sizes[static_cast<size_t>(c)]; ++i)
                 target_.add_row(branch.stat(child), lists_.rows()[static_cast<size_t>(i)]);
             branch.nodes[static_cast<size_t>(child)].columns = node.columns;
-            branch.nodes[static_cast<size_t>(child)].unit = node.unit;
+            branch.nodes[static_cast<size_t>(child)].step = node.step;
             measure(branch, child, worker);
             if (!branch.nodes[static_cast<size_t>(child)].terminal) {
                 ++growing;
@@ -311,8 +315,11 @@ class Splitter {
                         node.depth >= settings_.max_depth || node.loss == 0.0;
     }
 
+    // Below this loss the values spread over fewer steps than ties are told apart by, and a scale for these
+    // rows alone would have 2^10 times as many at least.
     double coarse_loss(const Node& node) const {
-        const double step = kCoarse * target_.weight_unit;
+        const double finer = std::ldexp(1.0, 48) / static_cast<double>(node.segment.size());
+        const double step = std::min(kCoarse, finer) * target_.weight_unit;
         return step * step * node.weight;
     }
 
@@ -322,8 +329,7 @@ class Splitter {
         Node& node = branch.nodes[static_cast<size_t>(id)];
         const std::span<const uint32_t> rows(lists_.rows().data() + node.segment.begin,
                                              static_cast<size_t>(node.segment.size()));
-        const double unit = set_moments(target_, rows) / target_.moment_unit;
-        node.unit = unit * unit;
+        node.step = set_moments(target_, rows);
         std::fill_n(branch.stat(id), target_.width(), int64_t{0});
         for (const uint32_t r : rows) target_.add_row(branch.stat(id), r);
         node.loss = worker.search.begin(branch.stat(id), lists_.rows().data(), node.segment);

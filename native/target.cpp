@@ -28,9 +28,10 @@ int64_t fixed(double x, int exponent) { return std::llround(std::ldexp(x, expone
 
 void set_weights(Target& target, std::span<const double> weights, size_t n) {
     target.rows.reserve(n);
-    for (size_t i = 0; i < n; ++i)
-        if (weights.empty() || weights[i] > 0.0) target.rows.push_back(static_cast<uint32_t>(i));
-    if (target.rows.empty()) throw std::invalid_argument("every weight is zero");
+    for (size_t i = 0; i < n; ++i) {
+        if (!weights.empty() && !(weights[i] > 0.0)) throw std::invalid_argument("a weight is not positive");
+        target.rows.push_back(static_cast<uint32_t>(i));
+    }
     target.total_weight = static_cast<int64_t>(target.rows.size());
     if (weights.empty()) return;
     double sum = 0.0;
@@ -126,7 +127,10 @@ double exact_mean(const Target& target, std::span<const uint32_t> rows) {
                 y * (static_cast<double>(target.weight[i]) / static_cast<double>(top_weight)));
         }
     }
-    if (whole) return std::ldexp(static_cast<double>(sum / total), -exponent);
+    if (whole)
+        return std::ldexp(
+            static_cast<double>(sum / total) + static_cast<double>(sum % total) / static_cast<double>(total),
+            -exponent);
     const double share = static_cast<double>(total) / static_cast<double>(top_weight);
     return std::ldexp(static_cast<double>(sum) / share, -exponent);
 }

@@ -8,14 +8,13 @@
 
 namespace bough {
 
-// Rows of weight zero are not in `rows`: they take no part.
 struct Target {
     int32_t n_classes = 0;       // 0: regression
     HugeVector<uint16_t> label;  // class of each row
     HugeVector<double> value;    // regression: the target of each row as given
     HugeVector<int64_t> weight;  // fixed point, by row; empty: every weight is 1
     HugeVector<int64_t> moment;  // regression: weight times (value - centre), fixed point, by row
-    std::vector<uint32_t> rows;  // rows of positive weight, ascending
+    std::vector<uint32_t> rows;  // 0, 1, 2, ...
     double weight_unit = 1.0;    // one step of `weight`
     double moment_unit = 1.0;    // one step of `moment` at the root
     int64_t total_weight = 0;
@@ -51,7 +50,7 @@ double set_moments(Target& target, std::span<const uint32_t> rows);
 Target class_target(std::span<const int32_t> labels, int32_t n_classes, std::span<const double> weights);
 Target number_target(std::span<const double> values, std::span<const double> weights);
 
-// The mean of the given rows' values, rounded once: independent of the order of the rows.
+// The mean of the given rows' values from a sum of 125 bits: independent of the order of the rows.
 double exact_mean(const Target& target, std::span<const uint32_t> rows);
 
 }  // namespace bough

@@ -21,6 +21,5 @@ inline constexpr std::array<std::string_view, 4> split_names{"leaf", "threshold"
 
 // Ordered values are cut by thresholds; categories are grouped.
 enum class ColumnKind : uint8_t { ordered, nominal };
-inline constexpr std::array<std::string_view, 2> column_names{"ordered", "nominal"};
 
 }  // namespace bough

@@ -17,7 +17,7 @@ PAGES = sorted(ROOT.glob("docs/*.md"))
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_examples_print_what_the_page_says(page: Path) -> None:
-    failed, _ = doctest.testfile(str(page), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
+    failed, _ = doctest.testfile(str(page), module_relative=False)
     assert failed == 0
 
 

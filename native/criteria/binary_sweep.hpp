@@ -22,7 +22,6 @@ class BinarySweep {
     double begin(const int64_t* stat, const uint32_t*, int64_t) {
         node0_ = stat[0];
         node1_ = stat[1];
-        measure_.begin(node0_ + node1_);
         loss_ = static_cast<double>(measure_.cost(node0_, node1_)) * measure_.step();
         return loss_;
     }

@@ -26,7 +26,6 @@ class CountingSweep {
     double begin(const int64_t* stat, const uint32_t*, int64_t) {
         node_ = stat;
         total_ = node_running_ = 0;
-        measure_.begin(group_weight(stat));
         for (int32_t k = 0; k < size(); ++k) {
             node_running_ += measure_.grow(0, total_, stat[k]);
             total_ += stat[k];

@@ -27,9 +27,9 @@ struct EntropyPlain {
 struct EntropyCounting {
     explicit EntropyCounting(const Target& target)
         : logarithms_(std::make_shared<CountLogarithms>(target.total_weight)),
+          table_(logarithms_->table()),
           unit_(logarithms_->unit()),
           classes_(target.n_classes) {}
-    void begin(int64_t total) { table_ = logarithms_->table_for(total); }
     int64_t grow(int64_t count, int64_t, int64_t w) const { return n_log_n(count + w) - n_log_n(count); }
     int64_t cost(int64_t a, int64_t b) const { return n_log_n(a + b) - n_log_n(a) - n_log_n(b); }
     double step() const { return unit_; }
@@ -40,10 +40,10 @@ struct EntropyCounting {
     double resolution() const { return unit_ * (2.0 * classes_ + 3.0); }
 
   private:
-    int64_t n_log_n(int64_t n) const { return table_ ? table_[n] : logarithms_->compute(n); }
+    int64_t n_log_n(int64_t n) const { return table_[n]; }
 
     std::shared_ptr<const CountLogarithms> logarithms_;
-    const int64_t* table_ = nullptr;  // null in a node too large for it
+    const int64_t* table_;
     double unit_;
     int32_t classes_;
 };

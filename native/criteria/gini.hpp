@@ -22,7 +22,6 @@ struct GiniPlain {
 // The running sum is the number of ordered pairs of rows of different classes.
 struct GiniCounting {
     explicit GiniCounting(const Target&) {}
-    void begin(int64_t) {}
     int64_t grow(int64_t count, int64_t sum, int64_t w) const { return 2 * w * (sum - count); }
     double cost(int64_t a, int64_t b) const {
         return static_cast<double>(2 * a * b) / static_cast<double>(std::max<int64_t>(1, a + b));

@@ -62,8 +62,8 @@ class SquaredSweep {
     }
     int64_t group_weight(const int64_t* stat) const { return stat[0]; }
     double resolution() const { return 0.0; }
-    // Losses are in units of moment^2 per unit of weight.
-    double unit() const { return target_.moment_unit * target_.moment_unit / target_.weight_unit; }
+    // Losses are in squares of a moment's step per unit of weight.
+    double unit() const { return 1.0 / target_.weight_unit; }
 
   private:
     // moment - mean * weight

@@ -223,7 +223,7 @@ def test_where_nothing_is_gained_there_is_one_leaf(tmp_path: Path) -> None:
     (tmp_path / "n.csv").write_text("x,y\n" + "".join(lines))
     text = good(tmp_path / "n.csv", "-t", "y")
     assert "\n1 leaf, chosen by" in text
-    assert "No question is clearly better than none." in text
+    assert "No larger tree scores clearly better." in text
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,12 @@ def grow_core(case: Case, threads: int = 1, record_bins: int = 255) -> Tree:
     """As bough.growing.grow; with record_bins=0 ordered columns are kept sorted and categories are sorted in
     each node, as happens with more than 255 values."""
     table = to_table(case.table)
-    weights = np.empty(0) if case.table.weights is None else np.array(case.table.weights, dtype=float)
+    y = np.array(case.table.target)
+    weights = np.empty(0)
+    if case.table.weights is not None:
+        weights = np.array(case.table.weights, dtype=float)
+        kept = weights > 0
+        table, y, weights = table.take(kept), y[kept], weights[kept]
     matrix = _core.BinnedMatrix(
         [column.values for column in table.columns],
         [n_categories(field) for field in table.fields],
@@ -46,10 +51,10 @@ def grow_core(case: Case, threads: int = 1, record_bins: int = 255) -> Tree:
     )
     classes = None
     if case.table.n_classes is None:
-        target = _core.number_target(np.array(case.table.target), weights)
+        target = _core.number_target(y.astype(float), weights)
     else:
         classes = np.arange(case.table.n_classes)
-        target = _core.class_target(np.array(case.table.target, dtype=np.int32), len(classes), weights)
+        target = _core.class_target(y.astype(np.int32), len(classes), weights)
     settings = bough.growing.Settings(**vars(case.settings)).for_core(table.fields, table.n_rows)
     return Tree(fields=table.fields, classes=classes, **_core.grow(matrix, target, settings, threads))
 

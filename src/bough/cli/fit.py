@@ -124,7 +124,7 @@ def fit(ctx: click.Context, /, data: str, **options: Any) -> None:
 
     asked = Asked(**options)
     problem = make_problem(
-        read_source(data),
+        read_source(data, asked.drop),
         asked.target,
         task=asked.task,
         drop=asked.drop,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shlex
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -12,6 +13,7 @@ from click.core import ParameterSource
 
 from bough.cli.choose import LADDER
 from bough.data.objects import label
+from bough.data.table import Column
 from bough.tree.text import ascii_text, box_text, display_width, padded, printable, shown_name, significant
 
 if TYPE_CHECKING:
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from bough.tree import Node
 
 MOST_CLASSES = 6  # named in the header
+FEW_TEXTS = 20  # different ones, below which a column is not suspected
 SIGNS = "├└│─≤→⚠…±·²"
 
 
@@ -94,12 +97,12 @@ def _verdict(fit: Fitted, asked: Asked) -> list[str]:
         who = "there are" if fit.problem.classes is None else "a class has"
         lines.append(f"{fit.folds} folds instead of {asked.folds}, because {who} only {fit.folds} rows")
     lines.append("   ".join(_figures(fit)))
-    if fit.chosen.leaves == LADDER[-1]:
+    if LADDER[-1] in (fit.chosen.leaves, fit.best.leaves):
         lines.append(f"No larger size was tried; to try one:  --max-leaves {2 * LADDER[-1]}")
     if fit.best.leaves != fit.chosen.leaves:
         lines.append(f"A tree of {fit.best.leaves} leaves scores {_compared(fit)}.")
     if fit.tree.n_leaves == 1 and fit.chosen.leaves is not None:
-        lines.append("No question is clearly better than none. To see a tree all the same:  --max-leaves 4")
+        lines.append("No larger tree scores clearly better. To see one all the same:  --max-leaves 4")
     return lines
 
 
@@ -130,8 +133,15 @@ def _compared(fit: Fitted) -> str:
 
 
 def warnings_of(fit: Fitted, ctx: click.Context) -> list[str]:
-    """Splits that ask whether a column is known rather than for its value; one for each column."""
+    """Columns that are not what they seem, and splits that ask whether a column is known rather than for
+    its value; one for each column."""
     found: dict[str, str] = {}
+    for column in fit.problem.table.columns:
+        name, odd = shown_name(column.field.name), _oddity(column)
+        if odd:
+            found[column.field.name] = (
+                f"! {name}: {odd}\n  Try:  {printable(_command(ctx, column.field.name))}"
+            )
     for node in fit.tree.nodes():
         if node.column is not None and 2 * node.n_missing > node.n_rows and node.column not in found:
             name = shown_name(node.column)
@@ -141,6 +151,33 @@ def warnings_of(fit: Fitted, ctx: click.Context) -> list[str]:
                 f'  "is {name} known?". Try:  {printable(_command(ctx, node.column))}'
             )
     return list(found.values())
+
+
+def _oddity(column: Column) -> str | None:
+    """What is odd about a column of texts: most of them numbers, or another one in nearly every row."""
+    if column.field.kind != "nominal":
+        return None
+    codes, rows = np.unique(column.values[~np.isnan(column.values)], return_counts=True)
+    texts = [column.field.categories[int(code)] for code in codes]
+    other = [i for i, text in enumerate(texts) if not _like_number(text)]
+    if len(texts) >= FEW_TEXTS and len(other) <= 0.1 * len(texts):
+        numbers = f"{len(texts) - len(other):,} of its {len(texts):,} different texts look like numbers"
+        if not other:
+            return f"taken as text, but {numbers}. Write decimals with a point."
+        why = f'"{shown_name(texts[other[0]])}" ({_counted(int(rows[other[0]]), "row")})'
+        return f"taken as text because of {why};\n  {numbers}. Empty the others."
+    if len(texts) >= FEW_TEXTS and 2 * len(texts) > rows.sum():
+        return (
+            f"{len(texts):,} different texts on {rows.sum():,} rows, like names. A tree learns them by heart."
+        )
+    return None
+
+
+def _like_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text.replace(",", ".")))
+    except ValueError:
+        return False
 
 
 def _command(ctx: click.Context, column: str) -> str:
@@ -196,7 +233,12 @@ def _node(node: Node) -> dict[str, Any]:
     if node.column is not None:
         found |= {
             "column": node.column,
+            "kind": node.kind,
+            "threshold": node.threshold
+            if node.kind == "threshold" and math.isfinite(node.threshold)
+            else None,
             "branches": node.branches,
+            "categories": node.categories,
             "children": [child.id for child in node.children],
             "missing_rows": node.n_missing,
             "missing_child": node.children[node.missing_child].id,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,23 +23,33 @@ class Source:
     name: str  # as messages call it
     table: Table
     target: str | None  # known for demo tables
+    skipped: tuple[str, ...] = ()  # columns that cannot be read and are not wanted
 
 
-def read_source(data: str) -> Source:
-    if data == "-":
-        return Source("stdin", _stdin(), None)
+def read_source(data: str, drop: Iterable[str] = ()) -> Source:
+    """A column that cannot be used is an error, unless it is to be dropped anyway."""
     if data.startswith(DEMO):
         return Source(data, read_file(data), example(data.removeprefix(DEMO)).target)
-    return Source(Path(data).name, read_file(data), None)
+    name = "stdin" if data == "-" else Path(data).name
+    with ExitStack() as stack:
+        path = str(stack.enter_context(_stdin())) if data == "-" else data
+        try:
+            return Source(name, read_file(path), None)
+        except BoughError as error:
+            skip = tuple({word.strip() for text in drop for word in (text, *text.split(","))})
+            if error.code != "column" or not skip:
+                raise
+            return Source(name, read_file(path, skip), None, skip)
 
 
-def _stdin() -> Table:
+@contextmanager
+def _stdin() -> Iterator[Path]:
     """duckdb reads files only, so the input becomes one."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "stdin.csv"
         with path.open("wb") as file:
             shutil.copyfileobj(sys.stdin.buffer, file)
-        return read_file(str(path))
+        yield path
 
 
 def find_column(source: Source, name: str) -> Column:
@@ -64,4 +75,4 @@ def column_list(source: Source, given: Iterable[str]) -> list[str]:
     for text in given:
         whole = text in source.table.names
         wanted += [text] if whole else [name.strip() for name in text.split(",") if name.strip()]
-    return [find_column(source, name).field.name for name in wanted]
+    return [name if name in source.skipped else find_column(source, name).field.name for name in wanted]

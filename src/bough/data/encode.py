@@ -28,6 +28,9 @@ def recode(column: Column, field: Field) -> Column:
             names = tuple(label(float(number)) for number in numbers)
             values = np.where(np.isnan(values), np.nan, codes)
         values = _renumbered(values, names, field)
+        # One unseen category is nothing special; numbers none of which is a category are a mistake.
+        if have.kind == "numeric" and np.isnan(values).all():
+            raise _mismatch(column, field, int((~np.isnan(column.values)).argmax()))
     return Column(field, values)
 
 

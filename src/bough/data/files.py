@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import IO, Any
 
@@ -33,14 +33,17 @@ _OPTIONS = "delim=?, quote='\"', escape='\"', comment='', skip=0, header=true"
 # No BOOLEAN, which would make True and False of yes and no.
 _TYPED = (
     f"select * from read_csv(?, {_OPTIONS}, sample_size=-1, "
-    "auto_type_candidates=['BIGINT', 'DOUBLE', 'TIME', 'DATE', 'TIMESTAMP', 'VARCHAR'])"
+    "auto_type_candidates=['BIGINT', 'DOUBLE', 'TIME', 'DATE', 'TIMESTAMP', 'VARCHAR'], "
+    # 02/01/2015 is January or February: only dates that cannot be misread are dates.
+    "dateformat='%Y-%m-%d')"
 )
 # For lines of the wrong length the sniffer only says that it failed; without it the line is named.
 _UNTYPED = f"select * from read_csv(?, {_OPTIONS}, auto_detect=false, columns={{columns}})"
 
 
-def read_file(path_or_demo: str) -> Table:
-    """The table of a file, its format taken from the ending (.gz allowed), or of `demo:NAME`."""
+def read_file(path_or_demo: str, skip: Collection[str] = ()) -> Table:
+    """The table of a file, its format taken from the ending (.gz allowed), or of `demo:NAME`; the columns
+    named in `skip` are left out, whatever they hold."""
     if path_or_demo.startswith("demo:"):
         return examples.demo_table(path_or_demo.removeprefix("demo:"))
     path = Path(path_or_demo).expanduser()
@@ -49,7 +52,10 @@ def read_file(path_or_demo: str) -> Table:
         raise _not_found(path)
     if not path.stat().st_size:
         raise BoughError(f"{path.name} is empty (0 bytes).", code=kind, hint="Was it written completely?")
-    columns = _read_csv(path) if kind == "csv" else _query(path, kind, f"select * from read_{kind}(?)", [])
+    columns = (
+        _read_csv(path, skip) if kind == "csv" else _query(path, kind, f"select * from read_{kind}(?)", [])
+    )
+    columns = {name: values for name, values in columns.items() if name not in skip}
     if not all(len(values) for values in columns.values()):
         raise BoughError(
             f"{path.name} has no rows, only the columns {', '.join(columns)}.",
@@ -70,7 +76,7 @@ def _kind(path: Path) -> str:
     return _FORMATS[ending]
 
 
-def _read_csv(path: Path) -> dict[str, Any]:
+def _read_csv(path: Path, skip: Collection[str]) -> dict[str, Any]:
     opened: Callable[..., IO[str]] = gzip.open if path.suffix.lower() == ".gz" else open
     try:
         with opened(path, "rt", encoding="utf-8-sig", newline="") as file:
@@ -86,7 +92,7 @@ def _read_csv(path: Path) -> dict[str, Any]:
             code="csv",
             hint="Remove the empty lines above the names.",
         )
-    check_unique([name for name in header if name])
+    check_unique([name for name in header if name and name not in skip])
     try:
         found = _query(path, "csv", _TYPED, [delimiter])
     except BoughError:
@@ -119,6 +125,10 @@ def _query(path: Path, kind: str, sql: str, arguments: list[str]) -> dict[str, A
     with duckdb.connect() as connection:
         try:
             columns: dict[str, Any] = connection.execute(sql, [exact, *arguments]).fetchnumpy()
+        except RuntimeError as error:
+            if "interrupted" in str(error).lower():  # by Ctrl-C, which duckdb hears first
+                raise KeyboardInterrupt from None
+            raise
         except duckdb.Error as error:
             raise _malformed(path, kind, str(error)) from None
     return columns
@@ -136,11 +146,11 @@ def _malformed(path: Path, kind: str, text: str) -> BoughError:
             code=kind,
             hint=f"{shown}Is a value with a comma not in quotes?",
         )
-    if "unicode" in text.lower() or "utf-8" in text.lower():
+    if kind != "parquet" and not _is_utf8(path):
         return BoughError(
             f"{where} is not text in utf-8.",
             code=kind,
-            hint=f"Convert it:  iconv -f latin1 -t utf-8 {path.name} > new.csv",
+            hint=f"If it is a text file, convert it:  iconv -f latin1 -t utf-8 {path.name} > new.csv",
         )
     if "unterminated quote" in text:
         return BoughError(
@@ -150,6 +160,19 @@ def _malformed(path: Path, kind: str, text: str) -> BoughError:
     return BoughError(
         f"{where} cannot be read as {kind}: {reason[0]}", code=kind, hint="Was it written completely?"
     )
+
+
+def _is_utf8(path: Path) -> bool:
+    opened: Callable[..., IO[str]] = gzip.open if path.suffix.lower() == ".gz" else open
+    try:
+        with opened(path, "rt", encoding="utf-8") as file:
+            while file.read(1 << 20):
+                pass
+    except UnicodeDecodeError:
+        return False
+    except (EOFError, OSError):  # not a whole gz file: another problem
+        pass
+    return True
 
 
 def _not_found(path: Path) -> BoughError:

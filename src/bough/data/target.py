@@ -47,7 +47,7 @@ def number_target(y: Any, n_rows: int, owner: str = "the model") -> NDArray[np.f
             hint="Are these classes? Use the classifier instead.",
         )
     _check_known(values)
-    return np.ascontiguousarray(values)
+    return np.ascontiguousarray(values) + 0.0  # no -0.0
 
 
 def weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
@@ -136,6 +136,12 @@ def _flat(y: Any) -> Array | list[Any]:
         ) from None
     if array.ndim == 2 and array.shape[1] == 1:
         array = array.ravel()
+    if array.ndim == 0:
+        raise BoughError(
+            f"y should be a 1d array: one value for each row, not {y!r:.60}.",
+            code="target",
+            hint="To name a column of X, take it out first:  fit(X.drop(columns=name), X[name])",
+        )
     if array.ndim != 1:
         raise _several(array.shape)
     if isinstance(array, np.ma.MaskedArray):
@@ -187,11 +193,14 @@ def _integer_codes(labels: Array) -> tuple[NDArray[np.int32], Array]:
         classes, codes = np.unique(labels, return_inverse=True)
         return codes.astype(np.int32), classes
     # Labels close together are looked up rather than sorted, four times faster for a million of them.
-    offset = (labels - labels.min()).astype(np.intp)
+    # In 64 bits: the difference of two int8 may be none.
+    wide = labels.astype(np.uint64 if labels.dtype.kind == "u" else np.int64)
+    offset = (wide - wide.min()).astype(np.intp)
     present = np.zeros(high - low + 1, dtype=bool)
     present[offset] = True
     place = np.cumsum(present, dtype=np.int32) - np.int32(1)
-    return place[offset], np.flatnonzero(present).astype(labels.dtype) + labels.min()
+    classes = np.flatnonzero(present).astype(wide.dtype) + wide.min()
+    return place[offset], classes.astype(labels.dtype)
 
 
 def _check_length(found: int, n_rows: int, what: str, code: str) -> None:

@@ -25,7 +25,11 @@ def grow(
     settings: Settings,
     threads: int = 1,
 ) -> Tree:
-    """`target` holds class numbers, or numbers where `classes` is None; `weights` None: all are 1."""
+    """`target` holds class numbers, or numbers where `classes` is None; `weights` None: all are 1. Rows of
+    weight zero are left out."""
+    if weights is not None and not weights.all():
+        kept = weights > 0
+        table, target, weights = table.take(kept), target[kept], weights[kept]
     matrix = _core.BinnedMatrix(
         [column.values for column in table.columns],
         [n_categories(field) for field in table.fields],

@@ -92,7 +92,7 @@ class Settings:
 
 
 def _rows(count: float, n_rows: int) -> int:
-    return math.ceil(count * n_rows) if isinstance(count, float | np.floating) else min(int(count), 2**62)
+    return math.ceil(count * n_rows) if isinstance(count, float | np.floating) else min(int(count), 2**60)
 
 
 def _columns_drawn(count: Any, n_columns: int) -> int:

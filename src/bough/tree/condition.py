@@ -42,10 +42,18 @@ def branch_labels(tree: Tree, node: int) -> list[str]:
             return ["known", "missing"]
         text = threshold_text(field, float(tree.threshold[node]))
         return [f"≤ {text}", f"> {text}"]
+    return [", ".join(names) if names else "missing" for names in branch_categories(tree, node)]
+
+
+def branch_categories(tree: Tree, node: int) -> list[list[str]]:
+    """The categories that lead to each child of the node; none where it does not ask for categories."""
+    if tree.feature[node] < 0 or tree.kind[node] == THRESHOLD:
+        return []
+    names = tree.fields[tree.feature[node]].categories
     if tree.kind[node] == MULTIWAY:
-        return list(field.categories)
+        return [[name] for name in names]
     start, end = tree.category_start[node], tree.category_start[node + 1]
     sides: list[list[str]] = [[], []]
     for category, child in zip(tree.category[start:end], tree.category_child[start:end], strict=True):
-        sides[child].append(field.categories[category])
-    return [", ".join(names) if names else "missing" for names in sides]
+        sides[child].append(names[category])
+    return sides

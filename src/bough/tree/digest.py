@@ -50,7 +50,13 @@ def _schema(tree: Tree) -> list[Any]:
         fields.append(
             [field.name, field.kind, list(field.categories) if ordered else sorted(field.categories)]
         )
-    return [fields, None if tree.classes is None else [str(label) for label in tree.classes]]
+    return [fields, None if tree.classes is None else [_class_name(label) for label in tree.classes]]
+
+
+def _class_name(label: Any) -> list[str]:
+    """The kind of the label and the label: the number 1 is not the text 1."""
+    plain = label.item() if isinstance(label, np.generic) else label
+    return [type(plain).__name__, str(plain)]
 
 
 def _categories(tree: Tree, node: int) -> bytes:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bough import _core
 from bough.data.table import Field
-from bough.tree.condition import branch_labels
+from bough.tree.condition import branch_categories, branch_labels
 
 if TYPE_CHECKING:
     from bough.tree.tree import Tree
@@ -46,6 +47,16 @@ class Node:
     def branches(self) -> list[str]:
         """The answer that leads to each child, as text."""
         return branch_labels(self.tree, self.id)
+
+    @property
+    def kind(self) -> str:
+        """leaf, threshold, subset or multiway."""
+        return _core.SplitKind(int(self.tree.kind[self.id])).name
+
+    @property
+    def categories(self) -> list[list[str]]:
+        """The categories that lead to each child, of a split on categories; otherwise none."""
+        return branch_categories(self.tree, self.id)
 
     @property
     def threshold(self) -> float:

@@ -217,9 +217,8 @@ def _number_answers(leaves: list[Node]) -> list[str]:
 
 
 def _deviation(leaf: Node) -> float:
-    """The impurity of numbers is their variance; of equal numbers it may be rounding and not zero."""
-    sd = math.sqrt(max(0.0, leaf.impurity))
-    return sd if sd > 1e-7 * abs(float(leaf.prediction)) else 0.0
+    """The impurity of numbers is their variance, exactly zero if they are equal."""
+    return math.sqrt(leaf.impurity)
 
 
 def _under_each_other(texts: list[str]) -> list[str]:

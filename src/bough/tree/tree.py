@@ -126,7 +126,10 @@ class Tree:
         if self.classes is None:
             answers: NDArray[Any] = self.value[:, 0]
         else:
-            answers = self.classes[self.shares.argmax(axis=1)]
+            largest = self.value.argmax(axis=1)
+            empty = np.flatnonzero(self.n_rows == 0)
+            largest[empty] = largest[self.parent[empty]]
+            answers = self.classes[largest]
         return _fixed(answers)
 
     def apply(self, data: Any, threads: int = 1, owner: str = "the tree") -> Longs:

@@ -1,0 +1,68 @@
+"""Columns that are not what they seem: warnings, and --drop of what cannot be read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from bough.cli.main import cli
+from bough.data.files import read_file
+
+
+def run(*words: object) -> tuple[int, str, str]:
+    done = CliRunner().invoke(cli, ["fit", *map(str, words)])
+    return done.exit_code, done.stdout, done.stderr
+
+
+def write(path: Path, header: str, rows: list[str]) -> Path:
+    path.write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
+    return path
+
+
+def test_a_column_of_names_is_warned_about(tmp_path: Path) -> None:
+    rows = [f"Person {i},{i % 7},{'ab'[i % 2]}" for i in range(200)]
+    code, _, warned = run(write(tmp_path / "n.csv", "name,x,t", rows), "-t", "t")
+    assert code == 0
+    assert "! name: 200 different texts on 200 rows, like names." in warned
+    assert "--drop name" in warned
+
+
+def test_numbers_that_became_text_are_warned_about(tmp_path: Path) -> None:
+    rows = [f"{'NA' if i % 10 == 0 else i / 4},{'ab'[i % 2]}" for i in range(200)]
+    _, _, warned = run(write(tmp_path / "na.csv", "age,t", rows), "-t", "t")
+    assert '! age: taken as text because of "NA" (20 rows);' in warned
+    comma = [f'"{i},5";{"ab"[i % 2]}' for i in range(100)]
+    _, _, warned = run(write(tmp_path / "de.csv", "preis;t", comma), "-t", "t")
+    assert "! preis: taken as text, but 100 of its 100 different texts look like numbers." in warned
+
+
+def test_ordinary_texts_are_not_warned_about() -> None:
+    code, _, warned = run("demo:penguins")
+    assert code == 0
+    assert "!" not in warned
+
+
+@pytest.mark.parametrize("drop", [["--drop", "id"], ["--drop", "z,id"]])
+def test_a_column_that_cannot_be_read_can_be_dropped(tmp_path: Path, drop: list[str]) -> None:
+    rows = [f"{2**53 + 2 * i + 1},{i % 5},{i % 3},{'ab'[i % 2]}" for i in range(60)]
+    path = write(tmp_path / "id.csv", "id,x,z,t", rows)
+    code, _, error = run(path, "-t", "t")
+    assert code == 3
+    assert 'column "id"' in error
+    code, text, _ = run(path, "-t", "t", *drop)
+    assert code == 0
+    assert "60 rows" in text
+
+
+def test_a_dropped_duplicate_is_no_problem(tmp_path: Path) -> None:
+    path = write(tmp_path / "d.csv", "a,b,b,t", [f"{i},1,2,{'xy'[i % 2]}" for i in range(60)])
+    assert run(path, "-t", "t")[0] == 3
+    assert run(path, "-t", "t", "--drop", "b")[0] == 0
+
+
+def test_dates_that_could_be_misread_stay_text(tmp_path: Path) -> None:
+    path = write(tmp_path / "d.csv", "us,iso,t", ["02/01/2015,2015-02-01,a", "03/01/2015,2015-03-01,b"])
+    kinds = {field.name: field.kind for field in read_file(str(path)).fields}
+    assert kinds == {"us": "nominal", "iso": "datetime", "t": "nominal"}
