@@ -74,6 +74,10 @@ class CountLogarithms {
     static Pair atanh_inverse(double x) {
         const double s = 1.0 / x;
         const Pair inverse{s, std::fma(-s, x, 1.0) / x};
+        if (x > 0x1p13) {  // from here on the later terms are small enough for one double
+            const double z = s * s;
+            return quick_sum(s, inverse.low + s * (z * (1.0 / 3 + z * (1.0 / 5 + z * (1.0 / 7)))));
+        }
         const Pair square = product(inverse, inverse);
         Pair series{0.0, 0.0}, power = inverse;
         for (double k = 1.0; power.high > series.high * 0x1p-80 || k == 1.0; k += 2.0) {

@@ -18,8 +18,9 @@ struct Limits {
 };
 
 struct Best {
-    double gain = -std::numeric_limits<double>::infinity();
-    int64_t place = 0;        // position in the column's order of candidates
+    double gain = -std::numeric_limits<double>::infinity();  // the largest of the tied candidates
+    double own = gain;                                       // that of the candidate itself
+    int64_t place = 0;                                       // position in the column's order of candidates
     uint32_t low = 0;         // ordered: last code on the left; subset: number of groups on the left
     uint32_t high = 0;        // ordered: first code on the right, 0 if only missing rows are there
     int32_t arrangement = 0;  // subset: class that orders the groups, or the subset's number
@@ -27,10 +28,11 @@ struct Best {
 
     bool found() const { return gain > -std::numeric_limits<double>::infinity(); }
 
-    // Takes the candidate if it is better than a tie; a tie keeps the earlier one and the larger gain.
+    // Takes the candidate if it is better than a tie; a tie keeps the earlier one and the larger gain. Its
+    // own gain is what counts, so that many small steps do not add up to a tie.
     void offer(const Best& candidate, double tolerance) {
         if (candidate.gain <= gain) return;
-        if (candidate.gain > gain + tolerance) {
+        if (candidate.gain > own + tolerance) {
             *this = candidate;
         } else {
             gain = candidate.gain;

@@ -27,7 +27,7 @@ Best scan_multiway(Sweep& sweep, const Groups& groups, const Limits& limits) {
     Best candidate;
     if (groups.missing_rows == 0) {
         if (short_groups > 0) return best;
-        candidate.gain = sweep.node_term() - sum;
+        candidate.gain = candidate.own = sweep.node_term() - sum;
         best.offer(candidate, limits.tolerance);
         return best;
     }
@@ -38,7 +38,8 @@ Best scan_multiway(Sweep& sweep, const Groups& groups, const Limits& limits) {
             groups.rows[g] + groups.missing_rows < limits.min_rows ||
             (limits.min_weight > 0 && sweep.group_weight(joined.data()) < limits.min_weight);
         if (short_groups - small(g) + joined_small > 0) continue;
-        candidate.gain = sweep.node_term() - (sum - term[g] + sweep.group_term(joined.data()));
+        candidate.gain = candidate.own =
+            sweep.node_term() - (sum - term[g] + sweep.group_term(joined.data()));
         candidate.place = static_cast<int64_t>(g);
         candidate.low = groups.code[g];  // the category that takes the missing rows
         best.offer(candidate, limits.tolerance);

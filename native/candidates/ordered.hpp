@@ -24,7 +24,8 @@ void try_cuts(Sweep& sweep, typename Sweep::State& state, const Entry* entries, 
         if (code_of(entries[i]) == code_of(entries[i + 1]) || !limits.weight_ok(sweep, state)) continue;
         const double gain = sweep.gain(state);
         if (gain > best.gain) {
-            if (gain > best.gain + tolerance) {
+            if (gain > best.own + tolerance) {
+                best.own = gain;
                 best.low = code_of(entries[i]);
                 best.high = code_of(entries[i + 1]);
                 best.place = best.low;
@@ -90,7 +91,7 @@ Best scan_groups(Sweep& sweep, typename Sweep::State state, const Groups& groups
         if (left < limits.min_rows || n_node - left < limits.min_rows || !limits.weight_ok(sweep, state))
             continue;
         Best candidate;
-        candidate.gain = sweep.gain(state);
+        candidate.gain = candidate.own = sweep.gain(state);
         candidate.place = static_cast<int64_t>(i);
         candidate.low = order ? static_cast<uint32_t>(i + 1) : groups.code[g];
         candidate.high = order ? static_cast<uint32_t>(i + 2) : groups.code[next];
@@ -128,7 +129,7 @@ void offer_known_or_missing(Sweep& sweep, const int64_t* node_stat, const int64_
     sweep.move_group(state, known.data());
     if (!limits.weight_ok(sweep, state)) return;
     Best candidate;
-    candidate.gain = sweep.gain(state);
+    candidate.gain = candidate.own = sweep.gain(state);
     candidate.low = last_code;
     candidate.place = std::numeric_limits<int64_t>::max();
     best.offer(candidate, limits.tolerance);

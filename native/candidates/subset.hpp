@@ -50,7 +50,7 @@ Best scan_all_subsets(Sweep& sweep, const Groups& groups, int64_t n_node, const 
             if (left < limits.min_rows || n_node - left < limits.min_rows || !limits.weight_ok(sweep, state))
                 continue;
             Best candidate;
-            candidate.gain = sweep.gain(state);
+            candidate.gain = candidate.own = sweep.gain(state);
             candidate.arrangement = b;
             candidate.missing_left = side == 0;
             best.offer(candidate, limits.tolerance);

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bough import DecisionTreeClassifier, DecisionTreeRegressor
+from bough import BoughError, DecisionTreeClassifier, DecisionTreeRegressor
 from bough.data.table import Column, Field, Table
 from bough.growing import Settings, grow
 
@@ -50,6 +50,16 @@ def test_impurities_are_numbers_where_the_targets_differ_widely() -> None:
     assert not np.isnan(tree.impurity).any()
 
 
+@pytest.mark.parametrize("values", [20, 400])
+def test_many_small_steps_do_not_add_up_to_a_tie(values: int) -> None:
+    # Each cut gains a little more than the last, less than a tie tells apart; the last gains most.
+    x = np.concatenate([[0.0], np.arange(1.0, values + 1), [1000.0]])
+    y = np.concatenate([np.zeros(values + 1, dtype=int), [1]])
+    w = np.concatenate([[1.0], np.full(values, 4e-13), [1.0]])
+    tree = DecisionTreeClassifier(max_depth=1).fit(x.reshape(-1, 1), y, w).tree_
+    assert tree.threshold[0] > values - 10
+
+
 def test_means_of_numbers_that_cancel() -> None:
     model = DecisionTreeRegressor(max_depth=0).fit([[1], [2], [3]], [1e30, -1e30, 1.0])
     assert model.predict([[1]])[0] == pytest.approx(1 / 3, rel=1e-12)
@@ -77,6 +87,11 @@ def test_the_heavier_class_answers_however_small_the_difference() -> None:
     w = [0.11731311358131197, 0.11731311358131198, 0.0625]
     model = DecisionTreeClassifier(max_depth=0).fit([[1], [1], [1]], [0, 1, 2], w)
     assert model.predict([[1]]).tolist() == [1]
+
+
+def test_weights_too_small_to_calculate_with_are_refused() -> None:
+    with pytest.raises(BoughError, match="the largest sample weight is 1e-307"):
+        DecisionTreeClassifier().fit([[1], [2]], [0, 1], [1e-307, 1e-307])
 
 
 def test_minus_zero_in_the_target_is_zero() -> None:

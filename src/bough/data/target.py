@@ -12,6 +12,8 @@ from bough.data.frames import Series, as_frame, as_series
 from bough.data.objects import complex_column, from_objects
 from bough.errors import BoughError, BoughTypeError
 
+SMALLEST_WEIGHT = 1e-300  # of the largest row: sums are taken in steps 2^60 times smaller
+
 
 def class_codes(y: Any, n_rows: int, owner: str) -> tuple[NDArray[np.int32], Array]:
     """The number of each row's class, and the classes, sorted, in the labels' own type."""
@@ -94,6 +96,12 @@ def _check_weights(values: NDArray[np.float64]) -> None:
     if np.isinf(total):
         raise BoughError(
             "the sum of the sample weights is too large for float64.",
+            code="weights",
+            hint="Divide all of them by the largest one.",
+        )
+    if 0 < values.max() < SMALLEST_WEIGHT:
+        raise BoughError(
+            f"the largest sample weight is {values.max():g}, which is too small to calculate with.",
             code="weights",
             hint="Divide all of them by the largest one.",
         )
