@@ -72,8 +72,8 @@ struct BinnedMatrix {
 };
 
 // max_bins 0: one bin for each distinct value. Columns with at most record_bins bins (255 at most) go into
-// the records; the tree does not depend on it. `poll` is called from the calling thread now and then and may
-// throw to stop.
+// the records; the tree does not depend on it (near-ties of docs/semantics.md apart). `poll` is called from
+// the calling thread now and then and may throw to stop.
 BinnedMatrix bin_columns(const std::vector<ColumnView>& columns, int64_t n_rows, int64_t max_bins,
                          uint32_t record_bins, int threads, const std::function<void()>& poll);
 

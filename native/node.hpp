@@ -52,7 +52,7 @@ struct Branch {
     }
 
     size_t width;
-    std::deque<Node> nodes;  // grows without moving: a large tree has hundreds of megabytes of them
+    std::deque<Node> nodes;  // grows without moving: half a million of them take some 90 MB
     std::vector<int64_t> stats;
 };
 

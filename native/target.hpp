@@ -29,7 +29,7 @@ struct Target {
     int32_t width() const { return regression() ? 2 : n_classes; }
 
     // The lower half of an entry of a sorted column: the row, and its class above it where both fit into 32
-    // bits, so that a scan need not look the class up (growth on 2 M rows takes 0.6 of the time).
+    // bits, so that a scan need not look the class up.
     uint32_t item(uint32_t row) const { return packed() ? row | uint32_t{label[row]} << label_shift : row; }
     bool packed() const { return label_shift < 32; }
 

@@ -36,8 +36,8 @@ void try_cuts(Sweep& sweep, typename Sweep::State& state, const Entry* entries, 
 }
 
 // The same, for many entries: first only the cuts at the ends of blocks are tried, then the cuts within those
-// blocks whose bound reaches the best of them. What is left out is no tie. A tree of 100k x 20 takes 0.7 of
-// the time.
+// blocks whose bound reaches the best of them. What is left out is no tie. A tree of 100k x 20 took 0.215 s
+// instead of 0.228.
 template <Bounded Sweep>
 void try_blocks(Sweep& sweep, typename Sweep::State& state, const Entry* entries, int64_t first, int64_t last,
                 const Limits& limits, Best& best) {

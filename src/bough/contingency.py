@@ -82,7 +82,7 @@ def numbered(
 ) -> tuple[npt.NDArray[np.intp], int]:
     """The number of each value among the declared (or the sorted) ones, and how many of those there are."""
     try:
-        order = list(declared) if declared is not None else sorted(set(values))  # type: ignore[type-var]
+        order = list(declared) if declared is not None else sorted(set(values))  # type: ignore[type-var]  # a TypeError is answered below
         number = {value: i for i, value in enumerate(order)}
         codes = [number[value] for value in values]
     except KeyError as unknown:

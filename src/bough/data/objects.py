@@ -100,7 +100,7 @@ def _groups(values: Sequence[Any]) -> set[str]:
 def _is_missing(value: Any) -> bool:
     group = _group(type(value))
     # Only NaN and NaT differ from themselves.
-    return group == "missing" or (group in _WORDS and bool(value != value))  # noqa: PLR0124
+    return group == "missing" or (group in _WORDS and bool(value != value))  # noqa: PLR0124  # NaN, of any library
 
 
 def _floats(values: Sequence[Any]) -> list[Any]:
