@@ -1,0 +1,1 @@
+"""Tables and figures of other people's programs, and their readers (readers)."""
