@@ -180,7 +180,8 @@ def stratified(target: Sequence[float], folds: int) -> list[list[int]]:
 def reduced_error(table: Table, settings: Settings, folds: int = 3) -> Node:
     *growing, pruning = stratified(table.target, folds)
     tree = grow(table, settings, [i for fold in growing for i in fold])
-    reduce(tree, table, settings, [(i, 1.0) for i in pruning])
+    weights = table.weights or [1.0] * len(table.target)
+    reduce(tree, table, settings, [(i, weights[i]) for i in pruning])
     return tree
 
 

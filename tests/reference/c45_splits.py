@@ -27,7 +27,7 @@ The largest gain ratio wins (not the largest gain): a later category must exceed
 first must exceed 0. Quirk: category number 0, if allowed, is taken without that comparison. If some
 category was allowed but none taken, the column still counts as one with gain 0.
 
-Nominal column of more than two categories, "merge" (C4.5 -s, release8 only).
+Nominal column of more than two categories, "merge" (C4.5 -s; J48 has nothing like it).
 1. Categories of weight <= 0.5 are left out; in the end they form one more branch, the last. The others
    are blocks, in their declared order. In the gains below K, W and the information of the known classes
    include the left out ones, and at least two blocks must reach 1 (not `minimum`), else the gain counts
@@ -47,6 +47,8 @@ Nominal column of more than two categories, "merge" (C4.5 -s, release8 only).
    Otherwise the best pair is merged, and so on.
 4. The column offers a split if the last worth is above 0 and at least two blocks reach `minimum`. The
    blocks' order is the order of the branches.
+Not imitated: once a column without any known row was met, C4.5 -s goes on with a minimum of 1 (it does
+not restore the minimum after step 1 there).
 """
 
 from __future__ import annotations
@@ -58,7 +60,7 @@ from itertools import combinations, pairwise
 
 import numpy as np
 
-from .grower import Table
+from .grower import Table, midpoint
 
 Rows = list[tuple[int, float]]  # (row of the table, weight)
 Bag = list[float]  # weight of each class
@@ -219,7 +221,7 @@ class Splits:
                 allowed += 1
                 gain = self.gain(base, share, known, (low, high))
                 if s.exceeds(gain, best_gain):
-                    best_gain, best = gain, ((a + b) / 2, (low[:], high[:]))
+                    best_gain, best = gain, (midpoint(a, b), (low[:], high[:]))
         if best is None:
             return None
         if s.mdl_correction:
