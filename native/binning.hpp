@@ -44,17 +44,20 @@ struct BinnedColumn {
     // value of `source`, which is sorted; two rows at a cut tell its values.
     std::vector<double> low, high;
     ColumnView source;
+    const BinnedColumn* whole = nullptr;  // of a part of a table: the column that knows the values
     // Up to 255 bins: a byte in each row's record. Ordered values with more: entries in sorted order, which a
     // node keeps sorted for its rows, so that no node ever sorts again. Categories with more: a code for each
     // row.
     std::variant<InRecord, Codes16, Codes32, Sorted> store;
 
     bool sorted() const { return std::holds_alternative<Sorted>(store); }
-    // Of a bin and a row in it.
+    // Of a bin and a row of the whole table in it.
     double lowest(uint32_t code, uint32_t row) const {
+        if (whole) return whole->lowest(code, row);
         return low.empty() ? source[row] + 0.0 : low[code - 1];
     }
     double highest(uint32_t code, uint32_t row) const {
+        if (whole) return whole->highest(code, row);
         return high.empty() ? lowest(code, row) : high[code - 1];
     }
 };
@@ -66,6 +69,9 @@ struct BinnedMatrix {
     size_t stride = 0;
     bool used = false;                    // its sorted columns are gone
     std::shared_ptr<const void> sources;  // keeps the columns alive that it was made from
+    std::vector<uint32_t> origin;         // of a part of a table: the row of the whole; empty: the same
+
+    uint32_t origin_of(uint32_t row) const { return origin.empty() ? row : origin[row]; }
 
     const uint8_t* record(uint32_t row) const { return records.data() + row * stride; }
     uint8_t code(uint32_t row, uint32_t offset) const { return records[row * stride + offset]; }

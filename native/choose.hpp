@@ -1,4 +1,4 @@
-// The choice among columns: the largest gain, and the named rule where gains are equal.
+// The choice among columns: the largest gain or gain ratio, and the named rule where they are equal.
 #pragma once
 #include <cstdint>
 #include <limits>
@@ -16,29 +16,78 @@ struct Choice {
     double gain = 0.0;
 };
 
-// `found[j]` is the best of column j, not found for columns without a candidate.
-inline Choice choose_column(const std::vector<Best>& found, double tolerance, const Settings& settings,
-                            uint64_t node) {
-    double top = -std::numeric_limits<double>::infinity();
-    for (const Best& b : found) top = b.gain > top ? b.gain : top;
-    Choice choice;
-    uint64_t tied = 0;
-    NodeRandom random(settings.seed, node ^ 0x7469657321);  // apart from the draw of columns
-    for (size_t j = 0; j < found.size(); ++j) {
-        if (!found[j].found() || found[j].gain < top - tolerance) continue;
-        ++tied;
-        const auto rank = [&](int32_t column) { return settings.column_rank[static_cast<size_t>(column)]; };
-        const auto column = static_cast<int32_t>(j);
-        const bool takes =
-            choice.column < 0 ||
-            (settings.ties == Ties::random ? random.below(tied) == 0 : rank(column) < rank(choice.column));
-        if (takes) choice.column = column;
+class ColumnChoice {
+  public:
+    // `in_average[j]`: whether the gain of column j counts in the average that a gain ratio needs.
+    ColumnChoice(const Settings& settings, std::vector<uint8_t> in_average)
+        : settings_(settings), in_average_(std::move(in_average)) {}
+
+    // `found[j]` is the best of column j, not found for columns without a candidate; `weight` that of the
+    // node, in the unit of the gains.
+    Choice choose(const std::vector<Best>& found, double tolerance, double weight, uint64_t node) const {
+        if (settings_.choice == Merit::gain)
+            return first_of(found, [](const Best& b) { return b.gain - b.penalty; }, tolerance, node);
+        const double enough = average(found) - kSlack * weight;
+        const auto ratio = [&](const Best& b) {
+            const double gain = b.gain - b.penalty;
+            if (gain < enough || b.split_info <= 0.0) return -std::numeric_limits<double>::infinity();
+            return gain / weight / b.split_info;
+        };
+        Choice choice = first_of(found, ratio, kTie + settings_.tie_margin, node);
+        if (choice.column < 0) return choice;
+        const bool nothing = ratio(choice.best) <= kTie + settings_.tie_margin;
+        if (nothing && !settings_.zero_gain_splits) return {};
+        return choice;
     }
-    if (choice.column >= 0) {
-        choice.best = found[static_cast<size_t>(choice.column)];
-        choice.gain = top;
+
+  private:
+    static constexpr double kSlack = 1e-3;  // C4.5's: bits per row below the average that still pass
+    static constexpr double kTie = 1e-12;
+
+    static bool counts(const Best& b) { return b.found() && (b.penalty == 0.0 || b.gain > b.penalty); }
+
+    // C4.5: a gain ratio counts among splits of at least average gain.
+    double average(const std::vector<Best>& found) const {
+        double sum = 0.0;
+        int64_t n = 0;
+        for (size_t j = 0; j < found.size(); ++j) {
+            if (!counts(found[j]) || !in_average_[j]) continue;
+            sum += found[j].gain - found[j].penalty;
+            ++n;
+        }
+        return n ? sum / static_cast<double>(n) : std::numeric_limits<double>::infinity();
     }
-    return choice;
-}
+
+    template <class MeritOf>
+    Choice first_of(const std::vector<Best>& found, const MeritOf& merit, double tolerance,
+                    uint64_t node) const {
+        double top = -std::numeric_limits<double>::infinity();
+        for (const Best& b : found)
+            if (counts(b)) top = std::max(top, merit(b));
+        Choice choice;
+        uint64_t tied = 0;
+        NodeRandom random(settings_.seed, node ^ 0x7469657321);  // apart from the draw of columns
+        const auto rank = [&](int32_t column) { return settings_.column_rank[static_cast<size_t>(column)]; };
+        for (size_t j = 0; j < found.size(); ++j) {
+            if (!counts(found[j])) continue;
+            const double m = merit(found[j]);
+            if (m < top - tolerance || m == -std::numeric_limits<double>::infinity()) continue;
+            ++tied;
+            const auto column = static_cast<int32_t>(j);
+            const bool takes =
+                choice.column < 0 || (settings_.ties == Ties::random ? random.below(tied) == 0
+                                                                     : rank(column) < rank(choice.column));
+            if (takes) choice.column = column;
+        }
+        if (choice.column >= 0) {
+            choice.best = found[static_cast<size_t>(choice.column)];
+            choice.gain = settings_.choice == Merit::gain ? top + choice.best.penalty : choice.best.gain;
+        }
+        return choice;
+    }
+
+    const Settings& settings_;
+    std::vector<uint8_t> in_average_;
+};
 
 }  // namespace bough

@@ -1,18 +1,34 @@
 // Branches of nodes become one tree in parallel arrays, numbered breadth-first.
 #pragma once
 #include <deque>
-#include <span>
 #include <vector>
 
 #include "node.hpp"
-#include "parallel.hpp"
 #include "target.hpp"
 #include "tree.hpp"
 
 namespace bough {
 
-inline GrownTree flatten(std::deque<Branch>& branches, const Target& target, std::span<const uint32_t> rows,
-                         double loss_unit, int threads) {
+inline void add_surrogates(GrownTree& tree, const Node& node) {
+    if (node.surrogates) {
+        for (const Surrogate& s : *node.surrogates) {
+            tree.surrogate_feature.push_back(s.feature);
+            tree.surrogate_kind.push_back(static_cast<uint8_t>(s.kind));
+            tree.surrogate_threshold.push_back(s.threshold);
+            tree.surrogate_first.push_back(s.first);
+            tree.surrogate_agree.push_back(s.agree);
+            tree.surrogate_adjusted.push_back(s.adjusted);
+            for (const auto& [category, child] : s.categories) {
+                tree.surrogate_category.push_back(category);
+                tree.surrogate_category_child.push_back(child);
+            }
+            tree.surrogate_category_start.push_back(static_cast<int64_t>(tree.surrogate_category.size()));
+        }
+    }
+    tree.surrogate_start.push_back(static_cast<int64_t>(tree.surrogate_feature.size()));
+}
+
+inline GrownTree flatten(std::deque<Branch>& branches, const Target& target, double loss_unit) {
     struct Place {
         int32_t branch, id;
     };
@@ -26,6 +42,8 @@ inline GrownTree flatten(std::deque<Branch>& branches, const Target& target, std
     GrownTree tree;
     tree.value_width = target.regression() ? 1 : target.n_classes;
     tree.category_start.push_back(0);
+    tree.surrogate_start.push_back(0);
+    tree.surrogate_category_start.push_back(0);
     for (size_t i = 0; i < order.size(); ++i) {
         const Place p = order[i] = resolve(order[i]);
         const Node& node = branches[static_cast<size_t>(p.branch)].nodes[static_cast<size_t>(p.id)];
@@ -33,6 +51,8 @@ inline GrownTree flatten(std::deque<Branch>& branches, const Target& target, std
         tree.feature.push_back(node.feature);
         tree.kind.push_back(static_cast<uint8_t>(node.kind));
         tree.threshold.push_back(node.threshold);
+        tree.below.push_back(node.below);
+        tree.above.push_back(node.above);
         tree.first_child.push_back(node.n_children ? static_cast<int64_t>(order.size()) : -1);
         tree.n_children.push_back(node.n_children);
         tree.missing_child.push_back(node.missing_child);
@@ -47,6 +67,7 @@ inline GrownTree flatten(std::deque<Branch>& branches, const Target& target, std
             tree.category_child.push_back(child);
         }
         tree.category_start.push_back(static_cast<int64_t>(tree.category.size()));
+        add_surrogates(tree, node);
         for (int32_t c = 0; c < node.n_children; ++c) {
             order.push_back({p.branch, node.first_child + c});
             parent.push_back(static_cast<int64_t>(i));
@@ -54,26 +75,17 @@ inline GrownTree flatten(std::deque<Branch>& branches, const Target& target, std
     }
     const auto width = static_cast<size_t>(tree.value_width);
     tree.value.resize(order.size() * width);
-    parallel_for(static_cast<int64_t>((order.size() + 255) / 256), threads, [&](int64_t block, int) {
-        const size_t end = std::min(order.size(), static_cast<size_t>(block + 1) * 256);
-        for (size_t i = static_cast<size_t>(block) * 256; i < end; ++i) {
-            Branch& branch = branches[static_cast<size_t>(order[i].branch)];
-            const Segment s = branch.nodes[static_cast<size_t>(order[i].id)].segment;
-            if (target.regression()) {
-                if (s.size() > 0)
-                    tree.value[i] = exact_mean(
-                        target, rows.subspan(static_cast<size_t>(s.begin), static_cast<size_t>(s.size())));
-                continue;
-            }
-            for (size_t k = 0; k < width; ++k)
-                tree.value[i * width + k] =
-                    static_cast<double>(branch.stat(order[i].id)[k]) * target.weight_unit;
+    for (size_t i = 0; i < order.size(); ++i) {
+        Branch& branch = branches[static_cast<size_t>(order[i].branch)];
+        if (target.regression()) {
+            // A branch without rows answers as its parent does; parents come first.
+            tree.value[i] = tree.n_rows[i] > 0 ? branch.nodes[static_cast<size_t>(order[i].id)].mean
+                                               : tree.value[static_cast<size_t>(parent[i])];
+            continue;
         }
-    });
-    // A branch without rows answers as its parent does; parents come first.
-    for (size_t i = 0; i < order.size(); ++i)
-        if (target.regression() && tree.n_rows[i] == 0)
-            tree.value[i] = tree.value[static_cast<size_t>(parent[i])];
+        for (size_t k = 0; k < width; ++k)
+            tree.value[i * width + k] = static_cast<double>(branch.stat(order[i].id)[k]) * target.weight_unit;
+    }
     return tree;
 }
 

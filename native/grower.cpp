@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <queue>
 
@@ -14,6 +15,7 @@
 #include "flatten.hpp"
 #include "interrupt.hpp"
 #include "parallel.hpp"
+#include "plot.hpp"
 #include "splitter.hpp"
 
 namespace bough {
@@ -24,53 +26,59 @@ class Grower {
   public:
     Grower(BinnedMatrix& matrix, const Target& target, const Settings& settings, int threads,
            Interrupt& interrupt)
-        : splitter_(matrix, target, settings, threads, interrupt),
-          width_(target.width()),
+        : root_(std::make_shared<Plot>(matrix, target, settings.wide(), threads)),
+          splitter_(matrix, root_->target, settings, threads, interrupt),
           max_leaves_(settings.max_leaf_nodes),
           threads_(threads),
           interrupt_(interrupt) {}
 
     GrownTree grow() {
-        Branch& trunk = branches_.emplace_back(width_);
-        splitter_.plant_root(trunk);
+        Branch& trunk = branches_.emplace_back(root_->target.width());
+        splitter_.plant_root(*root_, trunk);
         if (max_leaves_ > 0) {
             grow_best_first(trunk);
         } else {
             grow_depth_first(trunk);
         }
-        return flatten(branches_, splitter_.target(), splitter_.rows(), splitter_.loss_unit(), threads_);
+        return flatten(branches_, root_->target, splitter_.loss_unit());
     }
 
   private:
+    // A node that may be split, and the plot that its rows are on.
+    struct Task {
+        int32_t id;
+        std::shared_ptr<Plot> plot;
+    };
+
     // Large nodes share their columns among the threads; below that, whole subtrees are handed out.
     void grow_depth_first(Branch& trunk) {
         const int64_t share =
             threads_ > 1 ? std::max<int64_t>(2000, trunk.nodes[0].segment.size() / (8 * threads_)) : 0;
-        std::vector<int32_t> stack, later;
-        if (!trunk.nodes[0].terminal) stack.push_back(0);
+        std::vector<Task> stack, later;
+        if (!trunk.nodes[0].terminal) stack.push_back({0, root_});
         while (!stack.empty()) {
-            const int32_t id = stack.back();
+            Task task = std::move(stack.back());
             stack.pop_back();
-            if (trunk.nodes[static_cast<size_t>(id)].segment.size() <= share) {
-                later.push_back(id);
+            if (trunk.nodes[static_cast<size_t>(task.id)].segment.size() <= share) {
+                later.push_back(std::move(task));
             } else {
-                expand(trunk, id, 0, threads_, stack);
+                expand(trunk, task, 0, threads_, stack);
             }
         }
         const size_t first = branches_.size();
-        for (const int32_t id : later) {
-            trunk.nodes[static_cast<size_t>(id)].subtree = static_cast<int32_t>(branches_.size());
-            branches_.emplace_back(width_).adopt(trunk, id);
+        for (const Task& task : later) {
+            trunk.nodes[static_cast<size_t>(task.id)].subtree = static_cast<int32_t>(branches_.size());
+            branches_.emplace_back(root_->target.width()).adopt(trunk, task.id);
         }
         parallel_for(
             static_cast<int64_t>(later.size()), threads_,
             [&](int64_t i, int worker) {
-                std::vector<int32_t> own{0};
+                std::vector<Task> own{{0, std::move(later[static_cast<size_t>(i)].plot)}};
                 Branch& branch = branches_[first + static_cast<size_t>(i)];
                 while (!own.empty()) {
-                    const int32_t id = own.back();
+                    const Task task = std::move(own.back());
                     own.pop_back();
-                    expand(branch, id, worker, worker == 0 ? 1 : 0, own);
+                    expand(branch, task, worker, worker == 0 ? 1 : 0, own);
                 }
             },
             [&] { interrupt_.ask(); });
@@ -78,42 +86,47 @@ class Grower {
 
     // Splits a node if it can be split, and puts its children that may grow on the stack. `threads` 0: not
     // the calling thread, which alone may poll.
-    void expand(Branch& branch, int32_t id, int worker, int threads, std::vector<int32_t>& stack) {
+    void expand(Branch& branch, const Task& task, int worker, int threads, std::vector<Task>& stack) {
         const std::optional<Choice> choice =
-            splitter_.evaluate(branch, id, splitter_.worker(worker), threads);
+            splitter_.evaluate(*task.plot, branch, task.id, splitter_.worker(worker), threads);
         if (!choice) return;
-        const auto [first, count] = splitter_.split(branch, id, *choice, splitter_.worker(worker), threads);
-        for (int32_t c = count; c-- > 0;)
-            if (!branch.nodes[static_cast<size_t>(first + c)].terminal) stack.push_back(first + c);
+        Children children =
+            splitter_.split(*task.plot, branch, task.id, *choice, splitter_.worker(worker), threads);
+        for (int32_t c = children.count; c-- > 0;)
+            if (!branch.nodes[static_cast<size_t>(children.first + c)].terminal)
+                stack.push_back({children.first + c, children.plot_of(c, task.plot)});
     }
 
     void grow_best_first(Branch& trunk) {
         struct Waiting {
             double gain;
-            int32_t id;
-            bool operator<(const Waiting& o) const { return gain != o.gain ? gain < o.gain : id > o.id; }
+            Task task;
+            Choice choice;
+            bool operator<(const Waiting& o) const {
+                return gain != o.gain ? gain < o.gain : task.id > o.task.id;
+            }
         };
         std::priority_queue<Waiting> frontier;
-        std::vector<Choice> choices;
-        const auto enter = [&](int32_t id) {
-            choices.resize(trunk.nodes.size());
-            if (trunk.nodes[static_cast<size_t>(id)].terminal) return;
-            if (const auto choice = splitter_.evaluate(trunk, id, splitter_.worker(0), threads_)) {
-                choices[static_cast<size_t>(id)] = *choice;
-                const double step = trunk.nodes[static_cast<size_t>(id)].step / trunk.nodes[0].step;
-                frontier.push({without_noise(choice->gain * step * step), id});
+        const auto enter = [&](Task&& task) {
+            const Node& node = trunk.nodes[static_cast<size_t>(task.id)];
+            if (node.terminal) return;
+            if (const auto choice =
+                    splitter_.evaluate(*task.plot, trunk, task.id, splitter_.worker(0), threads_)) {
+                const double step = node.step / trunk.nodes[0].step;
+                frontier.push({without_noise(choice->gain * step * step), std::move(task), *choice});
             }
         };
         int64_t leaves = 1;
-        enter(0);
+        enter({0, root_});
         while (!frontier.empty() && leaves < max_leaves_) {
-            const int32_t id = frontier.top().id;
+            const auto [gain, task, choice] = frontier.top();
             frontier.pop();
-            const Choice choice = choices[static_cast<size_t>(id)];
-            if (leaves - 1 + splitter_.branch_count(choice) > max_leaves_) continue;
-            const auto [first, count] = splitter_.split(trunk, id, choice, splitter_.worker(0), threads_);
-            leaves += count - 1;
-            for (int32_t c = 0; c < count; ++c) enter(first + c);
+            if (leaves - 1 + splitter_.branch_count(*task.plot, choice) > max_leaves_) continue;
+            Children children =
+                splitter_.split(*task.plot, trunk, task.id, choice, splitter_.worker(0), threads_);
+            leaves += children.count - 1;
+            for (int32_t c = 0; c < children.count; ++c)
+                enter({children.first + c, children.plot_of(c, task.plot)});
         }
     }
 
@@ -123,8 +136,8 @@ class Grower {
         return std::bit_cast<double>((std::bit_cast<uint64_t>(gain) + half) & ~(2 * half - 1));
     }
 
+    const std::shared_ptr<Plot> root_;
     Splitter<Sweep> splitter_;
-    const int32_t width_;
     const int64_t max_leaves_;
     const int threads_;
     Interrupt& interrupt_;

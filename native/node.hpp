@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "row_lists.hpp"
+#include "surrogates.hpp"
 #include "vocabulary.hpp"
 
 namespace bough {
@@ -18,6 +19,7 @@ struct Node {
     double loss = 0.0;  // regression: in squares of `step`, per unit of weight
     double step = 1.0;  // regression: one step of its rows' moments
     double weight = 0.0;
+    double mean = 0.0;  // regression
     bool terminal = false;
     std::shared_ptr<const std::vector<int32_t>> columns;  // those that still vary; null: all
     int32_t subtree = -1;                                 // number of the branch that goes on from here
@@ -25,10 +27,12 @@ struct Node {
     SplitKind kind = SplitKind::leaf;
     int32_t feature = -1;
     double threshold = 0.0;
+    double below = 0.0, above = 0.0;  // the values of the node next to the threshold
     double gain = 0.0;
     int64_t n_missing = 0;
     int32_t first_child = -1, n_children = 0, missing_child = -1;
     std::vector<std::pair<int32_t, int32_t>> categories;  // category number, child
+    std::shared_ptr<const std::vector<Surrogate>> surrogates;
 };
 
 struct Branch {

@@ -26,12 +26,12 @@ class RowLists {
         Sorted entries;
     };
 
-    RowLists(BinnedMatrix& matrix, const Target& target, bool multiway, int threads)
+    RowLists(BinnedMatrix& matrix, const Target& target, bool wide, int threads)
         : rows_(target.rows.begin(), target.rows.end()),
           matrix_(matrix),
           target_(target),
           sorted_(matrix.columns.size()) {
-        if (multiway) child_.resize(static_cast<size_t>(matrix.n_rows));
+        if (wide) child_.resize(static_cast<size_t>(matrix.n_rows));
         parallel_for(static_cast<int64_t>(sorted_.size()), threads, [&](int64_t j, int) {
             take_sorted(matrix.columns[static_cast<size_t>(j)], sorted_[static_cast<size_t>(j)]);
         });
@@ -66,15 +66,16 @@ class RowLists {
             matrix_.columns[static_cast<size_t>(column)].store);
     }
 
-    // The child that a row goes to in a multiway split.
+    // The child that a row goes to where there are more than two ways.
     void send(uint32_t row, uint32_t child) { child_[row] = child; }
+    uint32_t child(uint32_t row) const { return child_[row]; }
 
     // A move to make: where the children begin within the node, and the sides of its rows if there are two.
     // `only` >= 0: that child alone is needed further down.
     struct Move {
         Segment segment;
         std::span<const int64_t> starts;
-        const Sides* sides = nullptr;  // null: multiway
+        const Sides* sides = nullptr;  // null: more than two ways
         int32_t only = -1;
     };
     void move_rows(const Move& move, Spare& spare) {
@@ -111,7 +112,7 @@ class RowLists {
     const BinnedMatrix& matrix_;
     const Target& target_;
     std::vector<Sorted> sorted_;  // by column, items below the code; empty where codes are by row
-    HugeVector<uint32_t> child_;  // by row: child in the multiway split being made
+    HugeVector<uint32_t> child_;  // by row: child in the split being made
 };
 
 }  // namespace bough

@@ -3,14 +3,17 @@
 #pragma once
 #include <algorithm>
 #include <span>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "binning.hpp"
 #include "candidates/multiway.hpp"
+#include "candidates/one_vs_rest.hpp"
 #include "candidates/ordered.hpp"
 #include "candidates/subset.hpp"
 #include "histogram.hpp"
+#include "merit.hpp"
 #include "row_lists.hpp"
 #include "settings.hpp"
 #include "target.hpp"
@@ -21,52 +24,74 @@ template <class Sweep>
 class ColumnSearch {
   public:
     ColumnSearch(const BinnedMatrix& matrix, const Target& target, const Settings& settings)
-        : sweep(target), matrix_(matrix), target_(target), settings_(settings), stat_(width()) {}
+        : sweep(target), settings_(settings) {
+        bind(matrix, target);
+    }
 
-    // Enters a node; returns its loss.
-    double begin(const int64_t* stat, const uint32_t* rows, Segment segment) {
+    // From now on nodes consist of rows of this matrix.
+    void bind(const BinnedMatrix& matrix, const Target& target) {
+        matrix_ = &matrix;
+        target_ = &target;
+        sweep.bind(target);
+    }
+
+    // Enters a node.
+    void begin(const int64_t* stat, const uint32_t* rows, Segment segment) {
         stat_.assign(stat, stat + width());
         rows_ = rows + segment.begin;
         n_ = segment.size();
-        return sweep.begin(stat_.data(), rows_, n_);
+        sweep.enter(stat_.data());
     }
+    double loss() const { return sweep.loss(rows_, n_); }
 
     // Counts those of the columns that are in the records; best_of then finds them counted.
     void count(std::span<const int32_t> columns) {
         in_records_.clear();
         for (const int32_t j : columns)
-            if (std::holds_alternative<InRecord>(matrix_.columns[static_cast<size_t>(j)].store))
+            if (std::holds_alternative<InRecord>(matrix_->columns[static_cast<size_t>(j)].store))
                 in_records_.push_back(j);
         next_ = 0;
-        if (!in_records_.empty()) histogram_.count(matrix_, in_records_, rows_, n_, target_);
+        if (!in_records_.empty()) histogram_.count(*matrix_, in_records_, rows_, n_, *target_);
     }
 
     // The best split of a column; the columns come in the order in which they were counted. `entries`: the
     // node's part of a sorted column, not used for others. `varies` is set to whether the column has more
     // than one value here (missing counts as one): if not, it never will further down.
     Best best_of(int32_t column, const Entry* entries, const Limits& limits, uint8_t& varies) {
-        const BinnedColumn& c = matrix_.columns[static_cast<size_t>(column)];
+        const BinnedColumn& c = matrix_->columns[static_cast<size_t>(column)];
         if (c.sorted()) {
             varies = code_of(entries[0]) != code_of(entries[n_ - 1]);
-            return varies ? best_of_sorted(entries, limits) : Best{};
+            if (!varies) return {};
+            collect_missing(entries);
+        } else {
+            collect(column);
+            varies = groups_.size() + (groups_.missing_rows > 0) > 1;
+            if (!varies) return {};
         }
-        collect(column);
-        varies = groups_.size() + (groups_.missing_rows > 0) > 1;
-        if (!varies) return {};
-        if (c.kind == ColumnKind::ordered) return best_of_ordered_groups(limits);
-        if (settings_.categories == Categories::multiway) return scan_multiway(sweep, groups_, limits);
-        return scan_subsets(sweep, groups_, stat_.data(), target_.n_classes, n_, limits, order_);
+        missing_weight_ = sweep.group_weight(groups_.missing_stat.data());
+        const Missing rule = settings_.missing[static_cast<size_t>(column)];
+        // Missing rows that may go either way, and categories of which "missing" is one more.
+        const bool takes_part =
+            rule == Missing::learn || (rule == Missing::branch && c.kind == ColumnKind::nominal &&
+                                       settings_.categories != Categories::multiway);
+        if (takes_part || groups_.missing_rows == 0) {
+            const int64_t missing = groups_.missing_rows;
+            Best best = best_split(c, entries, stat_.data(), n_, limits);
+            finish(c, best, after(entries, missing), n_ - missing, limits);
+            return best;
+        }
+        return best_among_known(c, entries, rule, limits);
     }
 
     // The groups of a column that is not sorted; one in the records must have been counted.
     const Groups& collect(int32_t column) {
-        const BinnedColumn& c = matrix_.columns[static_cast<size_t>(column)];
+        const BinnedColumn& c = matrix_->columns[static_cast<size_t>(column)];
         groups_.clear(width(), static_cast<size_t>(std::min<int64_t>(n_, c.n_bins)));
         std::visit(
             [&](const auto& store) {
                 using Store = std::decay_t<decltype(store)>;
                 if constexpr (std::is_same_v<Store, InRecord>) {
-                    histogram_.take(matrix_, next_++, groups_);
+                    histogram_.take(*matrix_, next_++, groups_);
                 } else if constexpr (!std::is_same_v<Store, Sorted>) {
                     // A histogram of many categories costs its own size, a sort n log n.
                     if ((int64_t{c.n_bins} + 1) * width() <= 8 * n_) {
@@ -80,8 +105,15 @@ class ColumnSearch {
         return groups_;
     }
 
+    // The child of each group in a two-way split of categories.
     std::vector<uint32_t> children_of_groups(const Best& best) {
-        return subset_children(groups_, target_.n_classes, best, order_);
+        if (settings_.categories == Categories::one_vs_rest) {
+            std::vector<uint32_t> child(groups_.size(), 1);
+            for (size_t g = 0; g < groups_.size(); ++g)
+                if (groups_.code[g] == static_cast<uint32_t>(best.arrangement)) child[g] = 0;
+            return child;
+        }
+        return subset_children(groups_, target_->n_classes, best, order_);
     }
 
     Sweep sweep;
@@ -89,33 +121,143 @@ class ColumnSearch {
   private:
     using State = typename Sweep::State;
 
-    int32_t width() const { return target_.width(); }
+    int32_t width() const { return target_->width(); }
 
-    Best best_of_sorted(const Entry* entries, const Limits& limits) {
-        int64_t missing = 0;
+    static const Entry* after(const Entry* entries, int64_t n) { return entries ? entries + n : nullptr; }
+
+    // The rows of a sorted column without a value stand first.
+    void collect_missing(const Entry* entries) {
         groups_.clear(width(), 0);
+        int64_t& missing = groups_.missing_rows;
         for (; missing < n_ && code_of(entries[missing]) == 0; ++missing)
-            target_.add_row(groups_.missing_stat.data(), row_of(entries[missing]) & target_.row_mask);
-        Best best = scan_both_sides(sweep, groups_.missing_stat.data(), missing, limits,
-                                    [&](const State& state, int64_t left_before) {
-                                        return scan_entries(sweep, state, entries + missing, n_ - missing,
-                                                            left_before, n_, limits);
-                                    });
-        offer_known_or_missing(sweep, stat_.data(), groups_.missing_stat.data(), width(), missing, n_,
-                               code_of(entries[n_ - 1]), limits, best);
+            target_->add_row(groups_.missing_stat.data(), row_of(entries[missing]) & target_->row_mask);
+    }
+
+    // The best split of `n` rows, described by `stat`, whose missing ones are in the groups.
+    Best best_split(const BinnedColumn& c, const Entry* entries, const int64_t* stat, int64_t n,
+                    const Limits& given) {
+        if (c.kind == ColumnKind::ordered) {
+            const Limits limits = limits_of_cut(stat, given);
+            return c.sorted() ? best_of_sorted(entries, stat, n, limits)
+                              : best_of_ordered_groups(stat, n, limits);
+        }
+        switch (settings_.categories) {
+            case Categories::multiway:
+                return scan_multiway(sweep, groups_, given);
+            case Categories::one_vs_rest:
+                return scan_one_vs_rest(
+                    sweep, groups_, n, given,
+                    [&](Best b) {
+                        b.known_only = stat != stat_.data();
+                        return settings_.choice == Merit::gain ? b.gain : b.gain / information(c, b);
+                    },
+                    settings_.choice == Merit::gain ? given.tolerance : settings_.tie_margin);
+            case Categories::subset:
+                break;
+        }
+        return scan_subsets(sweep, groups_, stat, target_->n_classes, n, given, order_);
+    }
+
+    // Rows missing in the column are taken out of the node for a while.
+    Best best_among_known(const BinnedColumn& c, const Entry* entries, Missing rule, const Limits& limits) {
+        const int64_t missing = std::exchange(groups_.missing_rows, 0);
+        if (missing == n_) return {};
+        known_.resize(stat_.size());
+        for (size_t k = 0; k < stat_.size(); ++k) known_[k] = stat_[k] - groups_.missing_stat[k];
+        const double apart = sweep.node_term() - sweep.group_term(known_.data()) -
+                             sweep.group_term(groups_.missing_stat.data());
+        sweep.enter(known_.data());
+        const bool many = c.kind == ColumnKind::nominal && settings_.categories == Categories::multiway;
+        const int64_t n = n_ - missing;
+        Best best = many && rule == Missing::branch
+                        ? scan_known_multiway(sweep, groups_, limits, 1)
+                        : best_split(c, after(entries, missing), known_.data(), n, limits);
+        best.known_only = true;
+        finish(c, best, after(entries, missing), n, limits);
+        sweep.enter(stat_.data());
+        groups_.missing_rows = missing;
+        if (rule != Missing::branch) return best;
+        if (best.found()) {
+            best.missing_apart = true;
+            best.gain += apart;
+            best.own += apart;
+        } else if (c.kind == ColumnKind::ordered) {
+            best.known_only = false;
+            offer_known_or_missing(sweep, stat_.data(), groups_.missing_stat.data(), width(), missing, n_,
+                                   last_code(c, entries), limits, best);
+            finish(c, best, after(entries, missing), n, limits);
+        }
         return best;
     }
 
-    Best best_of_ordered_groups(const Limits& limits) {
+    Best best_of_sorted(const Entry* entries, const int64_t* stat, int64_t n, const Limits& limits) {
+        const int64_t missing = groups_.missing_rows;
+        Best best = scan_both_sides(sweep, groups_.missing_stat.data(), missing, limits,
+                                    [&](const State& state, int64_t left_before) {
+                                        return scan_entries(sweep, state, entries + missing, n - missing,
+                                                            left_before, n, limits);
+                                    });
+        offer_known_or_missing(sweep, stat, groups_.missing_stat.data(), width(), missing, n,
+                               code_of(entries[n - 1]), limits, best);
+        return best;
+    }
+
+    Best best_of_ordered_groups(const int64_t* stat, int64_t n, const Limits& limits) {
         Best best =
             scan_both_sides(sweep, groups_.missing_stat.data(), groups_.missing_rows, limits,
                             [&](const State& state, int64_t left_before) {
-                                return scan_groups(sweep, state, groups_, nullptr, left_before, n_, limits);
+                                return scan_groups(sweep, state, groups_, nullptr, left_before, n, limits);
                             });
-        offer_known_or_missing(sweep, stat_.data(), groups_.missing_stat.data(), width(),
-                               groups_.missing_rows, n_,
+        offer_known_or_missing(sweep, stat, groups_.missing_stat.data(), width(), groups_.missing_rows, n,
                                groups_.size() ? groups_.code[groups_.size() - 1] : 0, limits, best);
         return best;
+    }
+
+    uint32_t last_code(const BinnedColumn& c, const Entry* entries) const {
+        if (c.sorted()) return code_of(entries[n_ - 1]);
+        return groups_.size() ? groups_.code[groups_.size() - 1] : 0;
+    }
+
+    // C4.5: each side of a cut has at least a tenth of the average class, 25 at most.
+    Limits limits_of_cut(const int64_t* stat, Limits limits) const {
+        if (!settings_.c45_cuts) return limits;
+        const double unit = target_->weight_unit;
+        const double tenth = 0.1 * static_cast<double>(sweep.group_weight(stat)) * unit / target_->n_classes;
+        const double least =
+            tenth <= settings_.min_weight_leaf ? settings_.min_weight_leaf : std::min(tenth, 25.0);
+        limits.set_weight(least, unit, target_->weight.empty());
+        return limits;
+    }
+
+    // What is compared between columns: the correction for many cuts, and the information of the split.
+    // `known`: of a sorted column, the entries that have a value.
+    void finish(const BinnedColumn& c, Best& best, const Entry* known, int64_t n_known, const Limits& given) {
+        if (!best.found()) return;
+        const int64_t known_weight = sweep.group_weight(stat_.data()) - missing_weight_;
+        if (settings_.mdl_correction && c.kind == ColumnKind::ordered) {
+            const Limits limits = limits_of_cut(best.known_only ? known_.data() : stat_.data(), given);
+            const int64_t cuts = c.sorted() ? count_cuts(known, n_known, known_weight, *target_, limits)
+                                            : count_cuts(sweep, groups_, n_known, known_weight, limits);
+            best.penalty = log2_portable(static_cast<double>(std::max<int64_t>(1, cuts))) / sweep.unit();
+        }
+        if (settings_.choice == Merit::gain_ratio) best.split_info = information(c, best);
+    }
+
+    // Rows that had no part in the gain, or a branch of their own, count as a branch.
+    double information(const BinnedColumn& c, const Best& best) const {
+        const int64_t total = sweep.group_weight(stat_.data());
+        SplitInformation sum(total);
+        const int64_t apart = best.known_only ? missing_weight_ : 0;
+        sum.add(apart);
+        if (c.kind == ColumnKind::ordered || settings_.categories != Categories::multiway) {
+            sum.add(best.left);
+            sum.add(total - apart - best.left);
+            return sum.bits();
+        }
+        for (size_t g = 0; g < groups_.size(); ++g)
+            sum.add(sweep.group_weight(groups_.stat(g)) +
+                    (groups_.code[g] == best.low && !best.known_only ? missing_weight_ : 0));
+        return sum.bits();
     }
 
     template <class Codes>
@@ -126,7 +268,7 @@ class ColumnSearch {
         for (int64_t i = 0; i < n_; ++i) {
             const size_t code = codes[rows_[i]];
             ++bin_rows_[code];
-            target_.add_row(bin_stats_.data() + code * w, rows_[i]);
+            target_->add_row(bin_stats_.data() + code * w, rows_[i]);
         }
         groups_.missing_rows = bin_rows_[0];
         std::copy_n(bin_stats_.data(), w, groups_.missing_stat.data());
@@ -143,7 +285,7 @@ class ColumnSearch {
                 entries_.push_back(make_entry(code, rows_[i]));
             } else {
                 ++groups_.missing_rows;
-                target_.add_row(groups_.missing_stat.data(), rows_[i]);
+                target_->add_row(groups_.missing_stat.data(), rows_[i]);
             }
         }
         std::sort(entries_.begin(), entries_.end());
@@ -154,14 +296,15 @@ class ColumnSearch {
                 std::fill_n(stat, width(), int64_t{0});
             }
             ++groups_.rows[groups_.size() - 1];
-            target_.add_row(stat, row_of(e));
+            target_->add_row(stat, row_of(e));
         }
     }
 
-    const BinnedMatrix& matrix_;
-    const Target& target_;
+    const BinnedMatrix* matrix_ = nullptr;
+    const Target* target_ = nullptr;
     const Settings& settings_;
-    std::vector<int64_t> stat_;
+    std::vector<int64_t> stat_, known_;  // of the node, and without the rows missing in the column
+    int64_t missing_weight_ = 0;
     const uint32_t* rows_ = nullptr;
     int64_t n_ = 0;
     Groups groups_;

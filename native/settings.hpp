@@ -10,18 +10,38 @@ namespace bough {
 
 struct Settings {
     Criterion criterion = Criterion::gini;
+    Merit choice = Merit::gain;
     Categories categories = Categories::subset;
     Ties ties = Ties::column;
     bool zero_gain_splits = true;
+    bool mdl_correction = false;
+    bool small_branches = false;
+    bool c45_cuts = false;  // the least weight on each side of a cut grows with the node
+    double tie_margin = 0.0;
     int64_t max_depth = std::numeric_limits<int64_t>::max();
     int64_t max_leaf_nodes = 0;  // 0: no limit, and depth-first growth
     int64_t min_samples_split = 2;
     int64_t min_samples_leaf = 1;
+    double min_weight_leaf = 0.0;
     double min_weight_fraction_leaf = 0.0;
     double min_impurity_decrease = 0.0;
     int64_t max_features = 0;  // columns drawn at each node; 0: all
+    int32_t max_surrogates = 5;
+    bool surrogates_stay = false;  // rows that no surrogate knows stay at the node
     uint64_t seed = 0;
     std::vector<int32_t> column_rank;  // place of each column in the order that breaks ties
+    std::vector<Missing> missing;      // of each column
+
+    // Whether a node may have more than two ways for its rows to go.
+    bool wide() const {
+        return categories == Categories::multiway || any(Missing::branch) || any(Missing::stop) ||
+               any(Missing::surrogate);
+    }
+    bool any(Missing rule) const {
+        for (const Missing m : missing)
+            if (m == rule) return true;
+        return false;
+    }
 };
 
 }  // namespace bough

@@ -5,7 +5,9 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
+#include <utility>
 
 namespace bough {
 namespace {
@@ -26,7 +28,9 @@ double largest(std::span<const double> xs) {
 
 int64_t fixed(double x, int exponent) { return std::llround(std::ldexp(x, exponent)); }
 
-void set_weights(Target& target, std::span<const double> weights, size_t n) {
+void set_weights(Target& target, std::span<const double> given, size_t n, bool shares) {
+    const std::vector<double> ones(shares && given.empty() ? n : 0, 1.0);
+    const std::span<const double> weights = shares && given.empty() ? std::span(ones) : given;
     target.rows.reserve(n);
     for (size_t i = 0; i < n; ++i) {
         if (!weights.empty() && !(weights[i] > 0.0)) throw std::invalid_argument("a weight is not positive");
@@ -40,7 +44,7 @@ void set_weights(Target& target, std::span<const double> weights, size_t n) {
         sum += w;
         whole &= w == std::floor(w);
     }
-    const int exponent = whole && sum < 0x1p53 ? 0 : scale_exponent(largest(weights), n, 62);
+    const int exponent = whole && sum < 0x1p53 && !shares ? 0 : scale_exponent(largest(weights), n, 62);
     target.weight_unit = std::ldexp(1.0, -exponent);
     target.weight.resize(n);
     target.total_weight = 0;
@@ -51,9 +55,18 @@ void set_weights(Target& target, std::span<const double> weights, size_t n) {
     }
 }
 
+// Rows and classes share 32 bits where they fit.
+void pack_labels(Target& target) {
+    const int row_bits = static_cast<int>(std::bit_width(target.label.size()));
+    if (row_bits + static_cast<int>(std::bit_width(static_cast<unsigned>(target.n_classes))) > 32) return;
+    target.label_shift = row_bits;
+    target.row_mask = (uint32_t{1} << row_bits) - 1;
+}
+
 }  // namespace
 
-Target class_target(std::span<const int32_t> labels, int32_t n_classes, std::span<const double> weights) {
+Target class_target(std::span<const int32_t> labels, int32_t n_classes, std::span<const double> weights,
+                    bool shares) {
     if (n_classes < 1 || n_classes > std::numeric_limits<uint16_t>::max())
         throw std::length_error("at most 65,535 classes are supported");
     Target target;
@@ -63,22 +76,37 @@ Target class_target(std::span<const int32_t> labels, int32_t n_classes, std::spa
         if (y < 0 || y >= n_classes) throw std::invalid_argument("a class number is outside its range");
         target.label.push_back(static_cast<uint16_t>(y));
     }
-    set_weights(target, weights, labels.size());
-    const int row_bits = static_cast<int>(std::bit_width(labels.size()));
-    if (row_bits + static_cast<int>(std::bit_width(static_cast<unsigned>(n_classes))) <= 32) {
-        target.label_shift = row_bits;
-        target.row_mask = (uint32_t{1} << row_bits) - 1;
-    }
+    set_weights(target, weights, labels.size(), shares);
+    pack_labels(target);
     return target;
 }
 
-Target number_target(std::span<const double> values, std::span<const double> weights) {
+Target number_target(std::span<const double> values, std::span<const double> weights, bool shares) {
     Target target;
     target.value.assign(values.begin(), values.end());
-    set_weights(target, weights, values.size());
+    set_weights(target, weights, values.size(), shares);
     target.moment.resize(values.size());
     target.moment_unit = set_moments(target, target.rows);
     return target;
+}
+
+Target part_of(const Target& whole, std::span<const uint32_t> rows, HugeVector<int64_t>&& weights) {
+    Target part;
+    part.n_classes = whole.n_classes;
+    part.weight_unit = whole.weight_unit;
+    part.weight = std::move(weights);
+    part.rows.resize(rows.size());
+    std::iota(part.rows.begin(), part.rows.end(), 0u);
+    for (const int64_t w : part.weight) part.total_weight += w;
+    if (whole.regression()) {
+        for (const uint32_t r : rows) part.value.push_back(whole.value[r]);
+        part.moment.resize(rows.size());
+        part.moment_unit = set_moments(part, part.rows);
+    } else {
+        for (const uint32_t r : rows) part.label.push_back(whole.label[r]);
+        pack_labels(part);
+    }
+    return part;
 }
 
 double set_moments(Target& target, std::span<const uint32_t> rows) {

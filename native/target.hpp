@@ -47,8 +47,13 @@ struct Target {
 // unit.
 double set_moments(Target& target, std::span<const uint32_t> rows);
 
-Target class_target(std::span<const int32_t> labels, int32_t n_classes, std::span<const double> weights);
-Target number_target(std::span<const double> values, std::span<const double> weights);
+// `shares`: rows may be divided further down, so weights are kept to as many digits as fit.
+Target class_target(std::span<const int32_t> labels, int32_t n_classes, std::span<const double> weights,
+                    bool shares);
+Target number_target(std::span<const double> values, std::span<const double> weights, bool shares);
+
+// These rows with other weights, in the same unit.
+Target part_of(const Target& whole, std::span<const uint32_t> rows, HugeVector<int64_t>&& weights);
 
 // The mean of the given rows' values from a sum of 125 bits: independent of the order of the rows.
 double exact_mean(const Target& target, std::span<const uint32_t> rows);

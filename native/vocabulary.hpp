@@ -9,17 +9,30 @@ namespace bough {
 enum class Criterion : uint8_t { gini, entropy, error, squared_error };
 inline constexpr std::array<std::string_view, 4> criterion_names{"gini", "entropy", "error", "squared_error"};
 
-enum class Categories : uint8_t { subset, multiway };
-inline constexpr std::array<std::string_view, 2> categories_names{"subset", "multiway"};
+// What is compared between columns.
+enum class Merit : uint8_t { gain, gain_ratio };
+inline constexpr std::array<std::string_view, 2> merit_names{"gain", "gain_ratio"};
+
+enum class Categories : uint8_t { subset, multiway, one_vs_rest };
+inline constexpr std::array<std::string_view, 3> categories_names{"subset", "multiway", "one_vs_rest"};
+
+// Where rows go that are missing in the column asked.
+enum class Missing : uint8_t { learn, fractional, surrogate, branch, majority, stop };
+inline constexpr std::array<std::string_view, 6> missing_names{"learn",  "fractional", "surrogate",
+                                                               "branch", "majority",   "stop"};
 
 enum class Ties : uint8_t { column, alphabetical, random };
 inline constexpr std::array<std::string_view, 3> ties_names{"column", "alphabetical", "random"};
 
-// How a node asks: not at all, "x <= threshold", "is x among these categories", "which category is x".
+// How a node asks: not at all, "x <= threshold", "in which of these sets of categories is x", "which category
+// is x".
 enum class SplitKind : uint8_t { leaf, threshold, subset, multiway };
 inline constexpr std::array<std::string_view, 4> split_names{"leaf", "threshold", "subset", "multiway"};
 
 // Ordered values are cut by thresholds; categories are grouped.
 enum class ColumnKind : uint8_t { ordered, nominal };
+
+// Instead of a child's number: missing rows stay at the node, or are spread over all children by weight.
+inline constexpr int32_t kStay = -1, kSpread = -2;
 
 }  // namespace bough

@@ -56,16 +56,16 @@ void bind_data(nb::module_& m) {
     });
     m.def(
         "class_target",
-        [](const Input<int32_t>& labels, int32_t n_classes, const Input<double>& weights) {
-            return class_target(span_of(labels), n_classes, span_of(weights));
+        [](const Input<int32_t>& labels, int32_t n_classes, const Input<double>& weights, bool shares) {
+            return class_target(span_of(labels), n_classes, span_of(weights), shares);
         },
-        nb::arg("labels"), nb::arg("n_classes"), nb::arg("weights"));
+        nb::arg("labels"), nb::arg("n_classes"), nb::arg("weights"), nb::arg("shares") = false);
     m.def(
         "number_target",
-        [](const Input<double>& values, const Input<double>& weights) {
-            return number_target(span_of(values), span_of(weights));
+        [](const Input<double>& values, const Input<double>& weights, bool shares) {
+            return number_target(span_of(values), span_of(weights), shares);
         },
-        nb::arg("values"), nb::arg("weights"));
+        nb::arg("values"), nb::arg("weights"), nb::arg("shares") = false);
     m.def("available_cores", &available_cores);
 }
 

@@ -32,6 +32,18 @@ nb::dict arrays_of(GrownTree&& tree) {
     d["category_start"] = to_numpy(std::move(tree.category_start));
     d["category"] = to_numpy(std::move(tree.category));
     d["category_child"] = to_numpy(std::move(tree.category_child));
+    d["surrogate_start"] = to_numpy(std::move(tree.surrogate_start));
+    d["surrogate_feature"] = to_numpy(std::move(tree.surrogate_feature));
+    d["surrogate_kind"] = to_numpy(std::move(tree.surrogate_kind));
+    d["surrogate_threshold"] = to_numpy(std::move(tree.surrogate_threshold));
+    d["surrogate_first"] = to_numpy(std::move(tree.surrogate_first));
+    d["surrogate_agree"] = to_numpy(std::move(tree.surrogate_agree));
+    d["surrogate_adjusted"] = to_numpy(std::move(tree.surrogate_adjusted));
+    d["surrogate_category_start"] = to_numpy(std::move(tree.surrogate_category_start));
+    d["surrogate_category"] = to_numpy(std::move(tree.surrogate_category));
+    d["surrogate_category_child"] = to_numpy(std::move(tree.surrogate_category_child));
+    d["below"] = to_numpy(std::move(tree.below));
+    d["above"] = to_numpy(std::move(tree.above));
     return d;
 }
 
@@ -41,8 +53,9 @@ nb::dict grow(BinnedMatrix& matrix, const Target& target, const Settings& settin
         throw std::invalid_argument("rows and targets differ in number");
     if (std::exchange(matrix.used, true))
         throw std::invalid_argument("a matrix grows one tree only: bin the columns again");
-    if (settings.column_rank.size() != matrix.columns.size())
-        throw std::invalid_argument("column_rank needs one number for each column");
+    if (settings.column_rank.size() != matrix.columns.size() ||
+        settings.missing.size() != matrix.columns.size())
+        throw std::invalid_argument("column_rank and missing need one entry for each column");
     if (target.regression() != (settings.criterion == Criterion::squared_error))
         throw std::invalid_argument("the criterion does not fit the target");
     GrownTree tree;
@@ -53,23 +66,69 @@ nb::dict grow(BinnedMatrix& matrix, const Target& target, const Settings& settin
     return arrays_of(std::move(tree));
 }
 
-nb::object leaves(const Input<int32_t>& feature, const Input<uint8_t>& kind, const Input<double>& threshold,
-                  const Input<int64_t>& first_child, const Input<int32_t>& n_children,
-                  const Input<int32_t>& missing_child, const Input<int64_t>& category_start,
-                  const Input<int32_t>& category, const Input<int32_t>& category_child,
-                  const std::vector<InputColumn>& columns, int64_t n_rows, int threads) {
-    const TreeView tree{span_of(feature),        span_of(kind),       span_of(threshold),
-                        span_of(first_child),    span_of(n_children), span_of(missing_child),
-                        span_of(category_start), span_of(category),   span_of(category_child)};
-    tree.validate(columns.size());
-    const auto views = column_views(columns, std::vector<int64_t>(columns.size(), 0), n_rows);
-    std::vector<int64_t> out(static_cast<size_t>(n_rows));
-    {
-        const nb::gil_scoped_release release;
-        find_leaves(tree, views, n_rows, threads, out.data());
+// A tree ready to be walked: its arrays, checked once and kept alive.
+class Walker {
+  public:
+    Walker(const nb::dict& arrays, const std::vector<int64_t>& n_categories, bool unseen_to_majority) {
+        take(arrays, "feature", tree_.feature);
+        take(arrays, "kind", tree_.kind);
+        take(arrays, "threshold", tree_.threshold);
+        take(arrays, "first_child", tree_.first_child);
+        take(arrays, "n_children", tree_.n_children);
+        take(arrays, "missing_child", tree_.missing_child);
+        take(arrays, "weight", tree_.weight);
+        take(arrays, "category_start", tree_.category_start);
+        take(arrays, "category", tree_.category);
+        take(arrays, "category_child", tree_.category_child);
+        take(arrays, "surrogate_start", tree_.surrogate_start);
+        take(arrays, "surrogate_feature", tree_.surrogate_feature);
+        take(arrays, "surrogate_kind", tree_.surrogate_kind);
+        take(arrays, "surrogate_threshold", tree_.surrogate_threshold);
+        take(arrays, "surrogate_first", tree_.surrogate_first);
+        take(arrays, "surrogate_category_start", tree_.surrogate_category_start);
+        take(arrays, "surrogate_category", tree_.surrogate_category);
+        take(arrays, "surrogate_category_child", tree_.surrogate_category_child);
+        tree_.n_categories = n_categories;
+        tree_.unseen_to_majority = unseen_to_majority;
+        tree_.validate();
     }
-    return to_numpy(std::move(out));
-}
+    bool spreads() const { return tree_.spreads(); }
+    nb::object leaves(const std::vector<InputColumn>& columns, int64_t n_rows, int threads) const {
+        const auto views = views_of(columns, n_rows);
+        std::vector<int64_t> out(static_cast<size_t>(n_rows));
+        {
+            const nb::gil_scoped_release release;
+            find_leaves(tree_, views, n_rows, threads, out.data());
+        }
+        return to_numpy(std::move(out));
+    }
+    nb::object ends(const std::vector<InputColumn>& columns, int64_t n_rows, int threads) const {
+        const auto views = views_of(columns, n_rows);
+        Ends found;
+        {
+            const nb::gil_scoped_release release;
+            found = find_ends(tree_, views, n_rows, threads);
+        }
+        return nb::make_tuple(to_numpy(std::move(found.row)), to_numpy(std::move(found.node)),
+                              to_numpy(std::move(found.share)));
+    }
+
+  private:
+    template <class T>
+    void take(const nb::dict& arrays, const char* name, std::span<const T>& to) {
+        const auto array = nb::cast<Input<T>>(arrays[name], false);  // a converted copy would not last
+        to = span_of(array);
+        kept_.push_back(nb::object(arrays[name]));
+    }
+    std::vector<ColumnView> views_of(const std::vector<InputColumn>& columns, int64_t n_rows) const {
+        if (columns.size() != tree_.n_categories.size())
+            throw std::invalid_argument("the tree was grown on another number of columns");
+        return column_views(columns, std::vector<int64_t>(columns.size(), 0), n_rows);
+    }
+
+    TreeView tree_;
+    std::vector<nb::object> kept_;
+};
 
 template <class E>
 void bind_enum(nb::module_& m, const char* name, const auto& names) {
@@ -81,6 +140,8 @@ void bind_enum(nb::module_& m, const char* name, const auto& names) {
 
 void bind_tree(nb::module_& m) {
     bind_enum<Criterion>(m, "Criterion", criterion_names);
+    bind_enum<Merit>(m, "Merit", merit_names);
+    bind_enum<Missing>(m, "Missing", missing_names);
     bind_enum<Categories>(m, "Categories", categories_names);
     bind_enum<Ties>(m, "Ties", ties_names);
     bind_enum<SplitKind>(m, "SplitKind", split_names);
@@ -89,6 +150,15 @@ void bind_tree(nb::module_& m) {
         .def_rw("criterion", &Settings::criterion)
         .def_rw("categories", &Settings::categories)
         .def_rw("ties", &Settings::ties)
+        .def_rw("choice", &Settings::choice)
+        .def_rw("missing", &Settings::missing)
+        .def_rw("mdl_correction", &Settings::mdl_correction)
+        .def_rw("small_branches", &Settings::small_branches)
+        .def_rw("c45_cuts", &Settings::c45_cuts)
+        .def_rw("tie_margin", &Settings::tie_margin)
+        .def_rw("min_weight_leaf", &Settings::min_weight_leaf)
+        .def_rw("max_surrogates", &Settings::max_surrogates)
+        .def_rw("surrogates_stay", &Settings::surrogates_stay)
         .def_rw("zero_gain_splits", &Settings::zero_gain_splits)
         .def_rw("max_depth", &Settings::max_depth)
         .def_rw("max_leaf_nodes", &Settings::max_leaf_nodes)
@@ -100,10 +170,12 @@ void bind_tree(nb::module_& m) {
         .def_rw("seed", &Settings::seed)
         .def_rw("column_rank", &Settings::column_rank);
     m.def("grow", &grow, nb::arg("matrix"), nb::arg("target"), nb::arg("settings"), nb::arg("threads"));
-    m.def("leaves", &leaves, nb::arg("feature"), nb::arg("kind"), nb::arg("threshold"),
-          nb::arg("first_child"), nb::arg("n_children"), nb::arg("missing_child"), nb::arg("category_start"),
-          nb::arg("category"), nb::arg("category_child"), nb::arg("columns"), nb::arg("n_rows"),
-          nb::arg("threads"));
+    nb::class_<Walker>(m, "Walker")
+        .def(nb::init<const nb::dict&, const std::vector<int64_t>&, bool>(), nb::arg("arrays"),
+             nb::arg("n_categories"), nb::arg("unseen_to_majority"))
+        .def_prop_ro("spreads", &Walker::spreads)
+        .def("leaves", &Walker::leaves, nb::arg("columns"), nb::arg("n_rows"), nb::arg("threads"))
+        .def("ends", &Walker::ends, nb::arg("columns"), nb::arg("n_rows"), nb::arg("threads"));
 }
 
 }  // namespace bough

@@ -1,5 +1,7 @@
 // The best candidate of one column so far, and the rule for near-equal gains: the earlier one stays.
 #pragma once
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 
@@ -9,8 +11,22 @@ namespace bough {
 struct Limits {
     int64_t min_rows = 1;
     int64_t min_weight = 0;
-    double tolerance = 0.0;  // gains closer than this are equal
+    double tolerance = 0.0;       // gains closer than this are equal
+    bool small_branches = false;  // of many branches, only two need the minimum
 
+    // A least weight of each branch, given as a real number; a little less passes, for sums of shares.
+    void set_weight(double least, double unit, bool unit_weights) {
+        constexpr double kSlack = 1e-6;  // of a weight
+        const auto steps = static_cast<int64_t>(std::ceil((least - kSlack) / unit));
+        if (unit_weights) {
+            min_rows = std::max(min_rows, steps);
+        } else {
+            min_weight = std::max(min_weight, steps);
+        }
+    }
+    bool both_ok(int64_t left_rows, int64_t right_rows, int64_t left, int64_t right) const {
+        return left_rows >= min_rows && right_rows >= min_rows && left >= min_weight && right >= min_weight;
+    }
     template <class Sweep>
     bool weight_ok(const Sweep& sweep, const typename Sweep::State& s) const {
         return min_weight == 0 || (sweep.left_weight(s) >= min_weight && sweep.right_weight(s) >= min_weight);
@@ -21,10 +37,15 @@ struct Best {
     double gain = -std::numeric_limits<double>::infinity();  // the largest of the tied candidates
     double own = gain;                                       // that of the candidate itself
     int64_t place = 0;                                       // position in the column's order of candidates
+    int64_t left = 0;                                        // weight of the first of two branches
     uint32_t low = 0;         // ordered: last code on the left; subset: number of groups on the left
     uint32_t high = 0;        // ordered: first code on the right, 0 if only missing rows are there
     int32_t arrangement = 0;  // subset: class that orders the groups, or the subset's number
     bool missing_left = false;
+    bool known_only = false;     // the rows missing in the column had no part in the choice within it
+    bool missing_apart = false;  // they have a branch of their own, beside the others
+    double penalty = 0.0;        // taken off the gain where columns are compared
+    double split_info = 0.0;     // bits that name a row's branch, per unit of weight
 
     bool found() const { return gain > -std::numeric_limits<double>::infinity(); }
 

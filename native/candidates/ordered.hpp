@@ -29,6 +29,7 @@ void try_cuts(Sweep& sweep, typename Sweep::State& state, const Entry* entries, 
                 best.low = code_of(entries[i]);
                 best.high = code_of(entries[i + 1]);
                 best.place = best.low;
+                best.left = sweep.left_weight(state);
             }
             best.gain = gain;
         }
@@ -47,7 +48,7 @@ void try_blocks(Sweep& sweep, typename Sweep::State& state, const Entry* entries
     for (int64_t i = first; i < last; i += kBlock) {
         const int64_t end = std::min(i + kBlock, last);
         for (int64_t k = i; k < end; ++k) sweep.move_item(state, row_of(entries[k]));
-        if (code_of(entries[end - 1]) != code_of(entries[end]))
+        if (code_of(entries[end - 1]) != code_of(entries[end]) && limits.weight_ok(sweep, state))
             reached = std::max(reached, sweep.gain(state));
         ends.push_back(state);
     }
@@ -69,7 +70,7 @@ Best scan_entries(Sweep& sweep, typename Sweep::State state, const Entry* entrie
     const int64_t last = std::min(n - 1, n_node - limits.min_rows - left_before);
     for (int64_t i = 0; i < std::min(first, last); ++i) sweep.move_item(state, row_of(entries[i]));
     if constexpr (Bounded<Sweep>) {
-        if (last - first >= kManyEntries && limits.min_weight == 0) {
+        if (last - first >= kManyEntries) {
             try_blocks(sweep, state, entries, first, last, limits, best);
             return best;
         }
@@ -93,6 +94,7 @@ Best scan_groups(Sweep& sweep, typename Sweep::State state, const Groups& groups
         Best candidate;
         candidate.gain = candidate.own = sweep.gain(state);
         candidate.place = static_cast<int64_t>(i);
+        candidate.left = sweep.left_weight(state);
         candidate.low = order ? static_cast<uint32_t>(i + 1) : groups.code[g];
         candidate.high = order ? static_cast<uint32_t>(i + 2) : groups.code[next];
         best.offer(candidate, limits.tolerance);
@@ -130,6 +132,7 @@ void offer_known_or_missing(Sweep& sweep, const int64_t* node_stat, const int64_
     if (!limits.weight_ok(sweep, state)) return;
     Best candidate;
     candidate.gain = candidate.own = sweep.gain(state);
+    candidate.left = sweep.left_weight(state);
     candidate.low = last_code;
     candidate.place = std::numeric_limits<int64_t>::max();
     best.offer(candidate, limits.tolerance);

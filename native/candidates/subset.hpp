@@ -52,6 +52,7 @@ Best scan_all_subsets(Sweep& sweep, const Groups& groups, int64_t n_node, const 
             Best candidate;
             candidate.gain = candidate.own = sweep.gain(state);
             candidate.arrangement = b;
+            candidate.left = sweep.left_weight(state);
             candidate.missing_left = side == 0;
             best.offer(candidate, limits.tolerance);
         }

@@ -12,19 +12,21 @@ namespace bough {
 template <class Measure>
 class BinarySweep {
   public:
-    BinarySweep(const Target& target)
-        : measure_(target),
-          label_(target.label.data()),
-          weight_(target.weight.empty() ? nullptr : target.weight.data()),
-          shift_(target.label_shift),
-          mask_(target.row_mask) {}
+    explicit BinarySweep(const Target& target) : measure_(target) { bind(target); }
 
-    double begin(const int64_t* stat, const uint32_t*, int64_t) {
+    void bind(const Target& target) {
+        label_ = target.label.data();
+        weight_ = target.weight.empty() ? nullptr : target.weight.data();
+        shift_ = target.label_shift;
+        mask_ = target.row_mask;
+        unit_ = target.weight_unit;
+    }
+    void enter(const int64_t* stat) {
         node0_ = stat[0];
         node1_ = stat[1];
         loss_ = static_cast<double>(measure_.cost(node0_, node1_)) * measure_.step();
-        return loss_;
     }
+    double loss(const uint32_t*, int64_t) const { return loss_; }
     struct State {
         int64_t left = 0, left1 = 0;
     };
@@ -59,14 +61,15 @@ class BinarySweep {
     }
     int64_t group_weight(const int64_t* stat) const { return stat[0] + stat[1]; }
     double resolution() const { return measure_.resolution(); }
-    double unit() const { return 1.0; }
+    double unit() const { return unit_; }
 
   private:
     Measure measure_;
-    const uint16_t* label_;
-    const int64_t* weight_;
-    int shift_;
-    uint32_t mask_;
+    const uint16_t* label_ = nullptr;
+    const int64_t* weight_ = nullptr;
+    int shift_ = 32;
+    uint32_t mask_ = 0;
+    double unit_ = 1.0;
     int64_t node0_ = 0, node1_ = 0;
     double loss_ = 0.0;
 };

@@ -13,16 +13,22 @@ namespace bough {
 template <class Measure>
 class ClassSweep {
   public:
-    ClassSweep(const Target& target) : target_(target), measure_(target), left_(size()), right_(size()) {}
-
-    // Enters a node and returns its loss.
-    double begin(const int64_t* stat, const uint32_t*, int64_t) {
-        node_ = stat;
-        total_ = 0;
-        for (int32_t k = 0; k < size(); ++k) total_ += stat[k];
-        loss_ = measure_.loss(stat, size(), total_);
-        return loss_;
+    explicit ClassSweep(const Target& target) : measure_(target) {
+        bind(target);
+        left_.resize(static_cast<size_t>(target.n_classes));
+        right_.resize(left_.size());
     }
+
+    // From now on items are rows of this target.
+    void bind(const Target& target) { target_ = &target; }
+    // Enters a group of rows with these class weights, which must stay where they are.
+    void enter(const int64_t* stat) {
+        node_ = stat;
+        total_ = group_weight(stat);
+        loss_ = measure_.loss(stat, size(), total_);
+    }
+    // The loss of what was entered; for numbers it takes the rows.
+    double loss(const uint32_t*, int64_t) const { return loss_; }
     // What changes with each moved row, kept by the caller so that it stays in registers.
     struct State {
         int64_t left_sum = 0;
@@ -35,8 +41,8 @@ class ClassSweep {
     }
     // `item`: see Target::item
     void move_item(State& s, uint32_t item) {
-        const uint32_t row = item & target_.row_mask;
-        move(s, target_.label[row], target_.weight_of(row));
+        const uint32_t row = item & target_->row_mask;
+        move(s, target_->label[row], target_->weight_of(row));
     }
     void move_group(State& s, const int64_t* stat) {
         for (int32_t k = 0; k < size(); ++k) move(s, k, stat[k]);
@@ -50,8 +56,7 @@ class ClassSweep {
     // gain of a multiway split = node_term() - sum of group_term(branch)
     double node_term() const { return loss_; }
     double group_term(const int64_t* stat) const {
-        int64_t sum = 0;
-        for (int32_t k = 0; k < size(); ++k) sum += stat[k];
+        const int64_t sum = group_weight(stat);
         return sum == 0 ? 0.0 : measure_.loss(stat, size(), sum);
     }
     int64_t group_weight(const int64_t* stat) const {
@@ -59,17 +64,17 @@ class ClassSweep {
     }
     // Rounding of a gain beyond that of doubles.
     double resolution() const { return measure_.resolution(); }
-    double unit() const { return target_.weight_unit; }
+    double unit() const { return target_->weight_unit; }
 
   private:
-    int32_t size() const { return target_.n_classes; }
+    int32_t size() const { return target_->n_classes; }
     void move(State& s, int32_t k, int64_t w) {
         left_[static_cast<size_t>(k)] += w;
         right_[static_cast<size_t>(k)] -= w;
         s.left_sum += w;
     }
 
-    const Target& target_;
+    const Target* target_ = nullptr;
     Measure measure_;
     const int64_t* node_ = nullptr;
     double loss_ = 0.0;

@@ -15,24 +15,27 @@ namespace bough {
 template <class Measure>
 class CountingSweep {
   public:
-    CountingSweep(const Target& target)
-        : measure_(target),
-          label_(target.label.data()),
-          weight_(target.weight.empty() ? nullptr : target.weight.data()),
-          shift_(target.label_shift),
-          mask_(target.row_mask),
-          left_(static_cast<size_t>(target.n_classes)) {}
+    explicit CountingSweep(const Target& target)
+        : measure_(target), left_(static_cast<size_t>(target.n_classes)) {
+        bind(target);
+    }
 
-    double begin(const int64_t* stat, const uint32_t*, int64_t) {
+    void bind(const Target& target) {
+        label_ = target.label.data();
+        weight_ = target.weight.empty() ? nullptr : target.weight.data();
+        shift_ = target.label_shift;
+        mask_ = target.row_mask;
+    }
+    void enter(const int64_t* stat) {
         node_ = stat;
         total_ = node_running_ = 0;
         for (int32_t k = 0; k < size(); ++k) {
             node_running_ += measure_.grow(0, total_, stat[k]);
             total_ += stat[k];
         }
-        loss_ = measure_.loss(node_running_, total_);
-        return loss_;
+        loss_ = total_ == 0 ? 0.0 : measure_.loss(node_running_, total_);
     }
+    double loss(const uint32_t*, int64_t) const { return loss_; }
     struct State {
         int64_t left_sum = 0, left_running = 0, right_running = 0;
     };
@@ -81,10 +84,10 @@ class CountingSweep {
     }
 
     Measure measure_;
-    const uint16_t* label_;
-    const int64_t* weight_;
-    int shift_;
-    uint32_t mask_;
+    const uint16_t* label_ = nullptr;
+    const int64_t* weight_ = nullptr;
+    int shift_ = 32;
+    uint32_t mask_ = 0;
     const int64_t* node_ = nullptr;
     double loss_ = 0.0;
     int64_t total_ = 0, node_running_ = 0;

@@ -14,24 +14,28 @@ namespace bough {
 template <bool Counting>
 class SquaredSweep {
   public:
-    SquaredSweep(const Target& target)
-        : target_(target),
-          moments_(target.moment.data()),
-          weights_(target.weight.empty() ? nullptr : target.weight.data()) {}
+    explicit SquaredSweep(const Target& target) { bind(target); }
 
-    double begin(const int64_t* stat, const uint32_t* rows, int64_t n) {
+    void bind(const Target& target) {
+        target_ = &target;
+        moments_ = target.moment.data();
+        weights_ = target.weight.empty() ? nullptr : target.weight.data();
+    }
+    void enter(const int64_t* stat) {
         weight_ = stat[0];
         moment_ = stat[1];
         centre_ = moment_ / weight_;
         rest_ = static_cast<double>(moment_ - centre_ * weight_) / static_cast<double>(weight_);
+    }
+    double loss(const uint32_t* rows, int64_t n) const {
         bool equal = true;
         double loss = 0.0;
         const double mean = static_cast<double>(moment_) / static_cast<double>(weight_);
         for (int64_t i = 0; i < n; ++i) {
-            const double w = static_cast<double>(target_.weight_of(rows[i]));
-            const double off = static_cast<double>(target_.moment[rows[i]]) / w - mean;
+            const double w = static_cast<double>(target_->weight_of(rows[i]));
+            const double off = static_cast<double>(target_->moment[rows[i]]) / w - mean;
             loss += w * off * off;
-            equal &= target_.value[rows[i]] == target_.value[rows[0]];
+            equal &= target_->value[rows[i]] == target_->value[rows[0]];
         }
         // Different values that the moments cannot tell apart are not pure.
         return equal ? 0.0 : std::max(loss, std::numeric_limits<double>::min());
@@ -63,7 +67,7 @@ class SquaredSweep {
     int64_t group_weight(const int64_t* stat) const { return stat[0]; }
     double resolution() const { return 0.0; }
     // Losses are in squares of a moment's step per unit of weight.
-    double unit() const { return 1.0 / target_.weight_unit; }
+    double unit() const { return 1.0 / target_->weight_unit; }
 
   private:
     // moment - mean * weight
@@ -77,9 +81,9 @@ class SquaredSweep {
         }
     }
 
-    const Target& target_;
-    const int64_t* moments_;
-    const int64_t* weights_;
+    const Target* target_ = nullptr;
+    const int64_t* moments_ = nullptr;
+    const int64_t* weights_ = nullptr;
     int64_t weight_ = 0, moment_ = 0;
     int64_t centre_ = 0;  // whole part of the node's mean
     double rest_ = 0.0;   // and what is left of it

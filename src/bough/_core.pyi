@@ -9,9 +9,22 @@ class Criterion(Enum):
     error = 2
     squared_error = 3
 
+class Merit(Enum):
+    gain = 0
+    gain_ratio = 1
+
+class Missing(Enum):
+    learn = 0
+    fractional = 1
+    surrogate = 2
+    branch = 3
+    majority = 4
+    stop = 5
+
 class Categories(Enum):
     subset = 0
     multiway = 1
+    one_vs_rest = 2
 
 class Ties(Enum):
     column = 0
@@ -26,8 +39,17 @@ class SplitKind(Enum):
 
 class Settings:
     criterion: Criterion
+    choice: Merit
     categories: Categories
+    missing: list[Missing]
     ties: Ties
+    mdl_correction: bool
+    small_branches: bool
+    c45_cuts: bool
+    tie_margin: float
+    min_weight_leaf: float
+    max_surrogates: int
+    surrogates_stay: bool
     zero_gain_splits: bool
     max_depth: int
     max_leaf_nodes: int
@@ -57,21 +79,20 @@ class Target:
     @property
     def n_rows(self) -> int: ...
 
-def class_target(labels: NDArray[Any], n_classes: int, weights: NDArray[Any]) -> Target: ...
-def number_target(values: NDArray[Any], weights: NDArray[Any]) -> Target: ...
+def class_target(
+    labels: NDArray[Any], n_classes: int, weights: NDArray[Any], shares: bool = False
+) -> Target: ...
+def number_target(values: NDArray[Any], weights: NDArray[Any], shares: bool = False) -> Target: ...
 def available_cores() -> int: ...
 def grow(matrix: BinnedMatrix, target: Target, settings: Settings, threads: int) -> dict[str, Any]: ...
-def leaves(
-    feature: NDArray[Any],
-    kind: NDArray[Any],
-    threshold: NDArray[Any],
-    first_child: NDArray[Any],
-    n_children: NDArray[Any],
-    missing_child: NDArray[Any],
-    category_start: NDArray[Any],
-    category: NDArray[Any],
-    category_child: NDArray[Any],
-    columns: list[NDArray[Any]],
-    n_rows: int,
-    threads: int,
-) -> NDArray[Any]: ...
+
+class Walker:
+    def __init__(
+        self, arrays: dict[str, NDArray[Any]], n_categories: list[int], unseen_to_majority: bool
+    ) -> None: ...
+    @property
+    def spreads(self) -> bool: ...
+    def leaves(self, columns: list[NDArray[Any]], n_rows: int, threads: int) -> NDArray[Any]: ...
+    def ends(
+        self, columns: list[NDArray[Any]], n_rows: int, threads: int
+    ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]: ...

@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bough.data.ingest import to_table
+from bough.data.encode import UNSEEN
 from bough.data.sources import column_names
 from bough.data.table import Field, Table
 from bough.errors import BoughError, BoughTypeError
@@ -397,7 +398,7 @@ class TestSchema:
         data = {"sex": ["m", "x"], "junk": [object(), {}], "ok": [1, 0], "on": [None, None], "age": [1, 2]}
         table = to_table(data, fields=self.fields.fields)
         assert table.fields == self.fields.fields
-        same(table.columns[1].values.tolist(), [1.0, NAN])
+        same(table.columns[1].values.tolist(), [1.0, UNSEEN])
         assert table.columns[2].values.tolist() == [1.0, 0.0]
 
     def test_missing_column(self) -> None:
@@ -462,9 +463,9 @@ class TestSchema:
             np.array([2, 1, 3, np.nan]),
             ["2", "1", 3, None],
         ):
-            same(to_table({"c": values}, fields=fields).columns[0].values.tolist(), [1.0, 0.0, NAN, NAN])
+            same(to_table({"c": values}, fields=fields).columns[0].values.tolist(), [1.0, 0.0, UNSEEN, NAN])
         same(to_table(np.array([[2.5], [1]]), fields=fields).columns[0].values.tolist(), [2.0, 0.0])
-        same(to_table({"c": [True, False]}, fields=fields).columns[0].values.tolist(), [3.0, NAN])
+        same(to_table({"c": [True, False]}, fields=fields).columns[0].values.tolist(), [3.0, UNSEEN])
 
     def test_other_categories_and_orders(self) -> None:
         fields = to_table({"c": pd.Categorical(["lo", "hi"], ["lo", "mid", "hi"], ordered=True)}).fields

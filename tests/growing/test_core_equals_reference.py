@@ -16,6 +16,7 @@ import bough.growing
 from bough import _core
 from bough.data.table import Column, Field, Table
 from bough.growing.grow import n_categories
+from bough.growing.thresholds import place_thresholds
 from bough.tree import Tree
 
 CASES = 10_000
@@ -56,7 +57,9 @@ def grow_core(case: Case, threads: int = 1, record_bins: int = 255) -> Tree:
         classes = np.arange(case.table.n_classes)
         target = _core.class_target(y.astype(np.int32), len(classes), weights)
     settings = bough.growing.Settings(**vars(case.settings)).for_core(table.fields, table.n_rows)
-    return Tree(fields=table.fields, classes=classes, **_core.grow(matrix, target, settings, threads))
+    arrays = _core.grow(matrix, target, settings, threads)
+    place_thresholds(arrays, table, "midpoint")
+    return Tree(fields=table.fields, classes=classes, **arrays)
 
 
 def same(core: Tree, reference: ref.Node, case: Case) -> None:

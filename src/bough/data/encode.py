@@ -13,8 +13,12 @@ _CATEGORICAL = ("nominal", "ordinal", "boolean")
 _NEEDS = {"numeric": "numbers", "datetime": "dates", "boolean": "True or False"}
 
 
-def recode(column: Column, field: Field) -> Column:
-    """The same values in the field's kind and categories; a category that the field lacks is missing."""
+UNSEEN = -1.0  # the number of a category that the field lacks, where categories have no order
+
+
+def recode(column: Column, field: Field, strict: bool = False) -> Column:
+    """The same values in the field's kind and categories. A category that the field lacks is UNSEEN, in an
+    ordered field it is missing; `strict`: it is an error."""
     have = column.field
     if have == field:
         return column
@@ -28,9 +32,14 @@ def recode(column: Column, field: Field) -> Column:
             names = tuple(label(float(number)) for number in numbers)
             values = np.where(np.isnan(values), np.nan, codes)
         values = _renumbered(values, names, field)
+        unseen = (
+            (values == UNSEEN) if field.kind != "ordinal" else np.isnan(values) & ~np.isnan(column.values)
+        )
         # One unseen category is nothing special; numbers none of which is a category are a mistake.
-        if have.kind == "numeric" and np.isnan(values).all():
+        if have.kind == "numeric" and (unseen | np.isnan(values)).all():
             raise _mismatch(column, field, int((~np.isnan(column.values)).argmax()))
+        if strict and unseen.any():
+            raise _unseen(column, field, int(unseen.argmax()))
     return Column(field, values)
 
 
@@ -51,8 +60,20 @@ def _same_numbers(column: Column, field: Field) -> bool:
 def _renumbered(values: NDArray[np.float64], names: tuple[str, ...], field: Field) -> NDArray[np.float64]:
     """Numbers of `names` turned into the field's; the place after the last name stands for missing."""
     number = {category: float(i) for i, category in enumerate(field.categories)}
-    place = np.array([*(number.get(name, np.nan) for name in names), np.nan])
+    absent = np.nan if field.kind == "ordinal" else UNSEEN
+    place = np.array([*(number.get(name, absent) for name in names), np.nan])
     return place[np.where(np.isnan(values), len(names), values).astype(np.intp)]
+
+
+def _unseen(column: Column, field: Field, row: int) -> BoughError:
+    value = float(column.values[row])
+    shown = column.field.categories[int(value)] if column.field.categories else label(value)
+    known = ", ".join(field.categories[:8]) + (", …" if len(field.categories) > 8 else "")
+    return BoughError(
+        f'column "{field.name}", row {row}: the category "{shown}" was not in the training data.',
+        code="column",
+        hint=f'Known: {known}. With unseen="missing" or "majority" the model takes others too.',
+    )
 
 
 def _mismatch(column: Column, field: Field, row: int) -> BoughError:

@@ -26,17 +26,18 @@ def to_table(
     fields: Sequence[Field] | None = None,
     names: Sequence[str] | None = None,
     owner: str = "the model",
+    strict: bool = False,
 ) -> Table:
     """The table of any data.
 
     Without `fields` the schema is learned. With `fields` columns are matched by name, or by position if the
     data has no names, and encoded by that schema. `names` replaces the names of the data's columns;
-    `owner` is who asks, for error messages.
+    `owner` is who asks, for error messages; `strict`: a category that a field lacks is an error.
     """
     if isinstance(data, Table) and names is None:
-        return data if fields is None or data.fields == tuple(fields) else _encoded(data, fields)
+        return data if fields is None or data.fields == tuple(fields) else _encoded(data, fields, strict)
     if type(data) is np.ndarray and data.ndim == 2 and data.dtype.kind in "fiub":
-        return _matrix_table(data, fields, names, owner)
+        return _matrix_table(data, fields, names, owner, strict)
     own, raws, n_rows = open_source(data, owner)
     _check_not_empty(n_rows, len(raws))
     if names is not None:
@@ -50,12 +51,24 @@ def to_table(
         picked = _matched(own, raws, fields, owner)
         columns = [_learn(f.name, raw, f.kind) for f, raw in zip(fields, picked, strict=True)]
         check_finite(columns)
-        columns = [recode(column, field) for column, field in zip(columns, fields, strict=True)]
+        columns = [recode(column, field, strict) for column, field in zip(columns, fields, strict=True)]
     return Table(tuple(columns), n_rows)
 
 
+def check_known(table: Table, names: Sequence[str]) -> None:
+    """An error if one of these columns has a missing value."""
+    for column in table.columns:
+        if column.field.name in names and np.isnan(column.values).any():
+            row = int(np.isnan(column.values).argmax())
+            raise BoughError(
+                f'column "{column.field.name}", row {row}: the value is missing, and missing="error" forbids that.',
+                code="column",
+                hint='Fill it in or leave the row out, or choose another rule, for example missing="learn".',
+            )
+
+
 def _matrix_table(
-    matrix: Array, fields: Sequence[Field] | None, names: Sequence[str] | None, owner: str
+    matrix: Array, fields: Sequence[Field] | None, names: Sequence[str] | None, owner: str, strict: bool
 ) -> Table:
     n_rows, n_columns = matrix.shape
     _check_not_empty(n_rows, n_columns)
@@ -63,7 +76,7 @@ def _matrix_table(
         given = _given_names(names, n_columns)
         check_unique(given)
         if fields is not None:
-            return _encoded(_matrix_table(matrix, None, given, owner), fields)
+            return _encoded(_matrix_table(matrix, None, given, owner, strict), fields, strict)
     elif fields is not None:
         _check_count(n_columns, fields, owner)
         given = [field.name for field in fields]
@@ -73,13 +86,13 @@ def _matrix_table(
     if matrix.dtype.kind == "f":
         check_finite(columns, matrix)
     if fields is not None:
-        columns = [recode(column, field) for column, field in zip(columns, fields, strict=True)]
+        columns = [recode(column, field, strict) for column, field in zip(columns, fields, strict=True)]
     return Table(tuple(columns), n_rows)
 
 
-def _encoded(table: Table, fields: Sequence[Field]) -> Table:
+def _encoded(table: Table, fields: Sequence[Field], strict: bool) -> Table:
     picked = _matched(list(table.names), table.columns, fields, "the model")
-    columns = [recode(column, field) for column, field in zip(picked, fields, strict=True)]
+    columns = [recode(column, field, strict) for column, field in zip(picked, fields, strict=True)]
     return Table(tuple(columns), table.n_rows)
 
 

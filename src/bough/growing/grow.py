@@ -8,9 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bough import _core
+from bough.data.ingest import check_known
 from bough.data.table import Field, Table
 from bough.errors import BoughError
 from bough.growing.settings import Settings
+from bough.growing.thresholds import place_thresholds
+from bough.tree.rules import Rules
 from bough.tree.tree import Tree
 
 NO_WEIGHTS = np.empty(0)
@@ -24,12 +27,15 @@ def grow(
     weights: NDArray[np.float64] | None,
     settings: Settings,
     threads: int = 1,
+    rules: Rules | None = None,
 ) -> Tree:
     """`target` holds class numbers, or numbers where `classes` is None; `weights` None: all are 1. Rows of
-    weight zero are left out."""
+    weight zero are left out. `rules`: how the tree is to answer."""
     if weights is not None and not weights.all():
         kept = weights > 0
         table, target, weights = table.take(kept), target[kept], weights[kept]
+    missing = settings.missing_rules(table.fields)
+    check_known(table, [f.name for f, rule in zip(table.fields, missing, strict=True) if rule == "error"])
     matrix = _core.BinnedMatrix(
         [column.values for column in table.columns],
         [n_categories(field) for field in table.fields],
@@ -37,19 +43,36 @@ def grow(
         min(settings.max_bins or 0, table.n_rows),
         threads,
     )
+    core_target = _target(target, classes, weights, _divides(table, missing))
+    arrays = _core.grow(matrix, core_target, settings.for_core(table.fields, table.n_rows), threads)
+    place_thresholds(arrays, table, settings.thresholds)
+    return Tree(fields=table.fields, classes=classes, **arrays, rules=rules or Rules())
+
+
+def _target(
+    target: NDArray[Any],
+    classes: NDArray[Any] | None,
+    weights: NDArray[np.float64] | None,
+    shares: bool,
+) -> _core.Target:
     w = NO_WEIGHTS if weights is None else weights
     if classes is None:
-        core_target = _core.number_target(target, w)
-    else:
-        if len(classes) > MOST_CLASSES:
-            raise BoughError(
-                f"the target y has {len(classes)} different classes, at most {MOST_CLASSES} are possible.",
-                code="target",
-                hint="Is it an identifier, or a number to predict with a regressor?",
-            )
-        core_target = _core.class_target(target, len(classes), w)
-    arrays = _core.grow(matrix, core_target, settings.for_core(table.fields, table.n_rows), threads)
-    return Tree(fields=table.fields, classes=classes, **arrays)
+        return _core.number_target(target, w, shares)
+    if len(classes) > MOST_CLASSES:
+        raise BoughError(
+            f"the target y has {len(classes)} different classes, at most {MOST_CLASSES} are possible.",
+            code="target",
+            hint="Is it an identifier, or a number to predict with a regressor?",
+        )
+    return _core.class_target(target, len(classes), w, shares)
+
+
+def _divides(table: Table, missing: list[str]) -> bool:
+    """Whether rows will be divided among children."""
+    return any(
+        rule == "fractional" and bool(np.isnan(column.values).any())
+        for rule, column in zip(missing, table.columns, strict=True)
+    )
 
 
 def n_categories(field: Field) -> int:

@@ -16,6 +16,9 @@ from bough.errors import BoughError, did_you_mean
 CLASS_CRITERIA = ("gini", "entropy", "error")
 NUMBER_CRITERIA = ("squared_error",)
 CATEGORIES = tuple(_core.Categories.__members__)
+CHOICES = tuple(_core.Merit.__members__)
+MISSING = (*_core.Missing.__members__, "error")
+THRESHOLDS = ("midpoint", "data", "short")
 TIES = tuple(_core.Ties.__members__)
 COLUMN_COUNTS = ("sqrt", "log2")
 
@@ -32,18 +35,34 @@ def _real(lowest: float, highest: float, doc: str, default: float) -> Any:
     return field(default=default, metadata={"range": (lowest, highest), "doc": doc})
 
 
+def _flag(doc: str, default: bool) -> Any:
+    return field(default=default, metadata={"flag": True, "doc": doc})
+
+
 @dataclass(frozen=True)
 class Settings:
     """What decides which tree grows from given data; see docs/semantics.md for the exact meaning."""
 
     criterion: str = _choice(CLASS_CRITERIA + NUMBER_CRITERIA, "the loss that a split lowers", "gini")
+    choice: str = _choice(CHOICES, "what is compared between columns", "gain")
     categories: str = _choice(CATEGORIES, "two groups of categories, or a branch for each", "subset")
+    missing: str | dict[str, str] = field(
+        default="learn", metadata={"doc": "where rows go that are missing in the column asked"}
+    )
+    max_surrogates: int = _count(0, "most surrogates of a split", 5)
+    surrogate_last: str = _choice(("majority", "stop"), "rows that no surrogate knows", "majority")
+    thresholds: str = _choice(THRESHOLDS, "which number between two values", "midpoint")
+    mdl_correction: bool = _flag("take log2(cuts) / rows off the gain of a numeric column", False)
+    small_branches: bool = _flag("of many branches, only two need the minimum", False)
+    cut_minimum: str = _choice(("leaf", "c45"), "least weight on each side of a numeric cut", "leaf")
+    tie_margin: float = _real(0.0, 1.0, "gains per row, or gain ratios, this close are equal", 0.0)
     ties: str = _choice(TIES, "which column wins where gains are equal", "column")
-    zero_gain_splits: bool = field(default=True, metadata={"doc": "split even where nothing is gained yet"})
+    zero_gain_splits: bool = _flag("split even where nothing is gained yet", True)
     max_depth: int | None = _count(0, "most questions on the way to a leaf", None)
     max_leaf_nodes: int | None = _count(1, "most leaves; growth is then best-first", None)
     min_samples_split: int | float = _count(2, "fewest rows of a node that is split", 2, fraction=True)
     min_samples_leaf: int | float = _count(1, "fewest rows of a leaf", 1, fraction=True)
+    min_weight_leaf: float = _real(0.0, math.inf, "smallest weight of a leaf", 0.0)
     min_weight_fraction_leaf: float = _real(0.0, 0.5, "smallest share of all weight in a leaf", 0.0)
     min_impurity_decrease: float = _real(0.0, math.inf, "smallest gain, relative to all weight", 0.0)
     max_features: int | float | str | None = field(
@@ -61,15 +80,44 @@ class Settings:
                 _check_count(f.name, value, f.metadata["lowest"], f.metadata["fraction"], f.default is None)
             elif "range" in f.metadata:
                 _check_real(f.name, value, *f.metadata["range"])
-        if not isinstance(self.zero_gain_splits, bool | np.bool_):
-            raise _wrong("zero_gain_splits", self.zero_gain_splits, "True or False")
+            elif "flag" in f.metadata and not isinstance(value, bool | np.bool_):
+                raise _wrong(f.name, value, "True or False")
+        rules = self.missing.values() if isinstance(self.missing, dict) else [self.missing]
+        for rule in rules:
+            check_name("missing", rule, MISSING)
         _check_columns(self.max_features)
+
+    def missing_rules(self, columns: tuple[Field, ...]) -> list[str]:
+        """The rule of each column."""
+        if isinstance(self.missing, str):
+            return [self.missing] * len(columns)
+        names = [column.name for column in columns]
+        for name in self.missing:
+            if name not in names:
+                raise BoughError(
+                    f'missing names the column "{name}", which is not there.{did_you_mean(name, names)}',
+                    code="parameter",
+                    hint='Give a rule for columns of X; the others have "learn".',
+                )
+        return [self.missing.get(name, "learn") for name in names]
 
     def for_core(self, columns: tuple[Field, ...], n_rows: int) -> _core.Settings:
         core = _core.Settings()
         core.criterion = _core.Criterion.__members__[self.criterion]
         core.categories = _core.Categories.__members__[self.categories]
         core.ties = _core.Ties.__members__[self.ties]
+        core.choice = _core.Merit.__members__[self.choice]
+        core.missing = [
+            _core.Missing.__members__["learn" if rule == "error" else rule]
+            for rule in self.missing_rules(columns)
+        ]
+        core.max_surrogates = min(int(self.max_surrogates), 2**30)
+        core.surrogates_stay = self.surrogate_last == "stop"
+        core.mdl_correction = bool(self.mdl_correction)
+        core.small_branches = bool(self.small_branches)
+        core.c45_cuts = self.cut_minimum == "c45"
+        core.tie_margin = float(self.tie_margin)
+        core.min_weight_leaf = float(self.min_weight_leaf)
         core.zero_gain_splits = bool(self.zero_gain_splits)
         if self.max_depth is not None:
             core.max_depth = min(int(self.max_depth), 2**62)

@@ -41,7 +41,7 @@ def branch_labels(tree: Tree, node: int) -> list[str]:
         if math.isinf(tree.threshold[node]):
             return ["known", "missing"]
         text = threshold_text(field, float(tree.threshold[node]))
-        return [f"≤ {text}", f"> {text}"]
+        return [f"≤ {text}", f"> {text}", "missing"][: tree.n_children[node]]
     return [", ".join(names) if names else "missing" for names in branch_categories(tree, node)]
 
 
@@ -51,9 +51,10 @@ def branch_categories(tree: Tree, node: int) -> list[list[str]]:
         return []
     names = tree.fields[tree.feature[node]].categories
     if tree.kind[node] == MULTIWAY:
-        return [[name] for name in names]
+        own = tree.n_children[node] - len(names)  # a branch for missing values
+        return [[name] for name in names] + [[]] * own
     start, end = tree.category_start[node], tree.category_start[node + 1]
-    sides: list[list[str]] = [[], []]
+    sides: list[list[str]] = [[] for _ in range(tree.n_children[node])]
     for category, child in zip(tree.category[start:end], tree.category_child[start:end], strict=True):
         sides[child].append(names[category])
     return sides

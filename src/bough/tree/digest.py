@@ -26,8 +26,9 @@ def digest(tree: Tree) -> str:
     columns = np.array([column[field.name] for field in tree.fields] + [-1], dtype=np.int64)
     sha = hashlib.sha256(json.dumps(_schema(tree), ensure_ascii=False).encode("utf-8", "surrogatepass"))
     asking = tree.feature >= 0
-    missing = np.full(tree.n_nodes, -1)
-    missing[asking] = place[tree.first_child[asking] + tree.missing_child[asking]]
+    missing = tree.missing_child.astype(np.int64)
+    to_child = asking & (missing >= 0)
+    missing[to_child] = place[tree.first_child[to_child] + tree.missing_child[to_child]]
     numbers: list[NDArray[Any]] = [
         columns[tree.feature[order]],
         tree.kind[order],
@@ -40,6 +41,10 @@ def digest(tree: Tree) -> str:
         sha.update(np.ascontiguousarray(array[order], dtype="<f8").tobytes())
     for node in order[(tree.category_start[1:] > tree.category_start[:-1])[order]]:
         sha.update(_categories(tree, int(node)))
+    for node in order[(tree.surrogate_start[1:] > tree.surrogate_start[:-1])[order]]:
+        sha.update(_surrogates(tree, int(node)))
+    if changes := tree.rules.changes():
+        sha.update(json.dumps(changes, sort_keys=True, ensure_ascii=False).encode("utf-8", "surrogatepass"))
     return sha.hexdigest()
 
 
@@ -68,6 +73,18 @@ def _categories(tree: Tree, node: int) -> bytes:
     )
 
 
+def _surrogates(tree: Tree, node: int) -> bytes:
+    out: list[Any] = []
+    for s in range(int(tree.surrogate_start[node]), int(tree.surrogate_start[node + 1])):
+        field = tree.fields[tree.surrogate_feature[s]]
+        part = slice(int(tree.surrogate_category_start[s]), int(tree.surrogate_category_start[s + 1]))
+        pairs = zip(tree.surrogate_category[part], tree.surrogate_category_child[part], strict=True)
+        sides = sorted((field.categories[c], int(child)) for c, child in pairs)
+        threshold = float(tree.surrogate_threshold[s]).hex()
+        out.append([field.name, int(tree.surrogate_kind[s]), threshold, int(tree.surrogate_first[s]), sides])
+    return json.dumps(out, ensure_ascii=False).encode("utf-8", "surrogatepass")
+
+
 def _canonical_order(tree: Tree) -> NDArray[np.int64]:
     """Breadth-first with the branches of a multiway split by category name; mostly the order they have."""
     sorting = {
@@ -81,5 +98,8 @@ def _canonical_order(tree: Tree) -> NDArray[np.int64]:
     for node in order:  # grows while it is walked
         first, count = int(tree.first_child[node]), int(tree.n_children[node])
         turn = sorting.get(int(tree.feature[node])) if tree.kind[node] == MULTIWAY else None
-        order.extend(first + np.arange(count) if turn is None else first + turn)
+        if turn is None:
+            order.extend(first + np.arange(count))
+        else:  # a branch for missing values stays last
+            order.extend([*(first + turn), *range(first + len(turn), first + count)])
     return np.array(order, dtype=np.int64)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bough.data.objects import label
-from bough.tree.condition import MULTIWAY, THRESHOLD, branch_labels
+from bough.tree.condition import THRESHOLD, branch_categories, branch_labels
 
 if TYPE_CHECKING:
     from bough.tree.node import Node
@@ -166,15 +166,9 @@ def _sides(node: Node) -> list[list[str]]:
     if kind == THRESHOLD:
         if math.isinf(node.threshold):
             return [["known"], []]
-        return [[shown_name(text)] for text in branch_labels(tree, node.id)]
-    categories = tree.fields[tree.feature[node.id]].categories
-    if kind == MULTIWAY:
-        return [[_category(name)] for name in categories]
-    start, end = tree.category_start[node.id], tree.category_start[node.id + 1]
-    sides: list[list[str]] = [[], []]
-    for number, child in zip(tree.category[start:end], tree.category_child[start:end], strict=True):
-        sides[child].append(_category(categories[number]))
-    return sides
+        labels = [[shown_name(text)] for text in branch_labels(tree, node.id)]
+        return labels[:2] + [[]] * (len(labels) - 2)
+    return [[_category(name) for name in names] for names in branch_categories(tree, node.id)]
 
 
 def _category(name: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -11,24 +11,50 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bough import _core
-from bough.data.ingest import to_table
+from bough.data.ingest import check_known, to_table
 from bough.data.table import Field
 from bough.errors import BoughError
 from bough.tree.digest import digest
 from bough.tree.node import Node
+from bough.tree.rules import Rules, cheapest, class_shares
 from bough.tree.text import box_text
 
 Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]
 Ints = NDArray[np.int32]
+Bytes = NDArray[np.uint8]
 
 
 A = TypeVar("A", bound=NDArray[Any])
 
 
+# Instead of the child that takes missing values: they stay at the node, or are spread over its children.
+STAY, SPREAD = -1, -2
+
+
+def _array(indexed: str, default: Any = MISSING) -> Any:
+    """`indexed`: what the array has an entry for, so that trees can be rebuilt without naming its arrays."""
+    return field(default=default, metadata={"array": indexed})
+
+
 def _fixed(array: A) -> A:
     array.flags.writeable = False
     return array
+
+
+def _no_surrogates(n_nodes: int) -> dict[str, NDArray[Any]]:
+    return {
+        "surrogate_start": np.zeros(n_nodes + 1, dtype=np.int64),
+        "surrogate_feature": np.empty(0, dtype=np.int32),
+        "surrogate_kind": np.empty(0, dtype=np.uint8),
+        "surrogate_threshold": np.empty(0),
+        "surrogate_first": np.empty(0, dtype=np.int32),
+        "surrogate_agree": np.empty(0),
+        "surrogate_adjusted": np.empty(0),
+        "surrogate_category_start": np.zeros(1, dtype=np.int64),
+        "surrogate_category": np.empty(0, dtype=np.int32),
+        "surrogate_category_child": np.empty(0, dtype=np.int32),
+    }
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -38,23 +64,37 @@ class Tree:
 
     fields: tuple[Field, ...]
     classes: NDArray[Any] | None  # None: regression
-    feature: Ints = field(metadata={"array": True})  # column asked, -1 in a leaf
-    kind: NDArray[np.uint8] = field(metadata={"array": True})
-    threshold: Floats = field(metadata={"array": True})
-    first_child: Longs = field(metadata={"array": True})
-    n_children: Ints = field(metadata={"array": True})
-    missing_child: Ints = field(metadata={"array": True})
-    n_rows: Longs = field(metadata={"array": True})
-    n_missing: Longs = field(metadata={"array": True})
-    weight: Floats = field(metadata={"array": True})
-    impurity: Floats = field(metadata={"array": True})
-    gain: Floats = field(metadata={"array": True})
-    value: Floats = field(metadata={"array": True})  # nodes x classes: weights; nodes x 1: the mean
-    category_start: Longs = field(metadata={"array": True})
-    category: Ints = field(metadata={"array": True})
-    category_child: Ints = field(metadata={"array": True})
+    feature: Ints = _array("node")  # column asked, -1 in a leaf
+    kind: Bytes = _array("node")
+    threshold: Floats = _array("node")
+    first_child: Longs = _array("node")
+    n_children: Ints = _array("node")
+    missing_child: Ints = _array("node")  # a child, STAY or SPREAD
+    n_rows: Longs = _array("node")
+    n_missing: Longs = _array("node")
+    weight: Floats = _array("node")
+    impurity: Floats = _array("node")
+    gain: Floats = _array("node")
+    value: Floats = _array("node")  # nodes x classes: weights; nodes x 1: the mean
+    category_start: Longs = _array("start")
+    category: Ints = _array("category")
+    category_child: Ints = _array("category")
+    surrogate_start: Longs = _array("surrogate_start", None)
+    surrogate_feature: Ints = _array("surrogate", None)
+    surrogate_kind: Bytes = _array("surrogate", None)
+    surrogate_threshold: Floats = _array("surrogate", None)
+    surrogate_first: Ints = _array("surrogate", None)  # the child that takes x <= threshold
+    surrogate_agree: Floats = _array("surrogate", None)
+    surrogate_adjusted: Floats = _array("surrogate", None)
+    surrogate_category_start: Longs = _array("surrogate_category_start", None)
+    surrogate_category: Ints = _array("surrogate_category", None)
+    surrogate_category_child: Ints = _array("surrogate_category", None)
+    rules: Rules = Rules()
 
     def __post_init__(self) -> None:
+        if self.surrogate_start is None:
+            for name, array in _no_surrogates(len(self.feature)).items():
+                object.__setattr__(self, name, array)
         for name in ARRAYS:
             _fixed(getattr(self, name))
         if self.classes is not None and self.classes.flags.writeable:
@@ -102,10 +142,9 @@ class Tree:
 
     @cached_property
     def shares(self) -> Floats:
-        """Class shares of each node; a node without rows has its parent's."""
-        totals = self.value.sum(axis=1, keepdims=True)
-        shares: Floats = np.divide(self.value, totals, out=np.zeros_like(self.value), where=totals > 0)
-        empty = np.flatnonzero(totals[:, 0] == 0)  # leaves all of them, so their parents are not empty
+        """Class shares of each node, as the rules estimate them; a node without rows has its parent's."""
+        shares = class_shares(self.value, self.rules)
+        empty = np.flatnonzero(self.weight == 0)  # leaves all of them, so their parents are not empty
         shares[empty] = shares[self.parent[empty]]
         return _fixed(shares)
 
@@ -126,33 +165,56 @@ class Tree:
         if self.classes is None:
             answers: NDArray[Any] = self.value[:, 0]
         else:
-            largest = self.value.argmax(axis=1)
+            # Weights, not shares, where they decide the same: sums of shares round.
+            weighed = self.rules.costs is None and self.rules.estimate != "m"
+            best = cheapest(self.value if weighed else self.shares, self.rules.costs)
             empty = np.flatnonzero(self.n_rows == 0)
-            largest[empty] = largest[self.parent[empty]]
-            answers = self.classes[largest]
+            best[empty] = best[self.parent[empty]]
+            answers = self.classes[best]
         return _fixed(answers)
 
+    @cached_property
+    def _walker(self) -> _core.Walker:
+        arrays = {name: getattr(self, name) for name in ARRAYS}
+        sizes = [len(f.categories) if f.kind in ("nominal", "boolean") else 0 for f in self.fields]
+        return _core.Walker(arrays, sizes, self.rules.unseen == "majority")
+
+    def _columns(self, data: Any, owner: str) -> tuple[list[Floats], int]:
+        table = to_table(data, fields=self.fields, owner=owner, strict=self.rules.unseen == "error")
+        check_known(table, self.rules.never_missing)
+        return [column.values for column in table.columns], table.n_rows
+
+    def reach(self, data: Any, threads: int = 1, owner: str = "the tree") -> tuple[Longs, Longs, Floats]:
+        """Where rows end: row numbers, nodes, and the row's share in that node. A row that is spread over
+        several children ends in several nodes; one that a missing value stops ends where it is."""
+        columns, n_rows = self._columns(data, owner)
+        if self._walker.spreads:
+            rows, nodes, shares = self._walker.ends(columns, n_rows, threads)
+            return rows, nodes, shares
+        leaves: Longs = self._walker.leaves(columns, n_rows, threads)
+        return np.arange(n_rows), leaves, np.ones(n_rows)
+
     def apply(self, data: Any, threads: int = 1, owner: str = "the tree") -> Longs:
-        """The number of the leaf that each row of any data comes to; `owner` is who asks, for errors."""
-        table = to_table(data, fields=self.fields, owner=owner)
-        leaves: Longs = _core.leaves(
-            self.feature,
-            self.kind,
-            self.threshold,
-            self.first_child,
-            self.n_children,
-            self.missing_child,
-            self.category_start,
-            self.category,
-            self.category_child,
-            [column.values for column in table.columns],
-            table.n_rows,
-            threads,
-        )
-        return leaves
+        """The number of the leaf that each row of any data comes to; of several, the one with the largest
+        share of the row. `owner` is who asks, for errors."""
+        rows, nodes, shares = self.reach(data, threads, owner)
+        if not self._walker.spreads:
+            return nodes
+        order = np.lexsort((nodes, -shares, rows))
+        first = np.ones(len(rows), dtype=bool)
+        first[1:] = rows[order][1:] != rows[order][:-1]
+        largest: Longs = nodes[order][first]
+        return largest
 
     def predict(self, data: Any, threads: int = 1, owner: str = "the tree") -> NDArray[Any]:
-        """The answer for each row: the class with the largest weight in its leaf, or the leaf's mean."""
+        """The answer for each row: the class with the largest weight in its leaf (with costs: the cheapest),
+        or the leaf's mean."""
+        if self._walker.spreads:
+            if self.classes is None:
+                return self._mixed(self.value, data, threads, owner)[:, 0]
+            shares = self.predict_proba(data, threads, owner)
+            chosen: NDArray[Any] = self.classes[cheapest(shares, self.rules.costs)]
+            return chosen
         answers: NDArray[Any] = self.answers[self.apply(data, threads, owner)]
         return answers
 
@@ -164,21 +226,33 @@ class Tree:
                 code="model",
                 hint="Use predict.",
             )
-        shares: Floats = self.shares[self.apply(data, threads, owner)]
-        return shares
+        return self._mixed(self.shares, data, threads, owner)
+
+    def _mixed(self, values: Floats, data: Any, threads: int, owner: str) -> Floats:
+        """The values of the nodes where each row ends, by its shares in them."""
+        rows, nodes, shares = self.reach(data, threads, owner)
+        if not self._walker.spreads:
+            plain: Floats = values[nodes]
+            return plain
+        starts = np.flatnonzero(np.diff(rows, prepend=-1))
+        mixed: Floats = np.add.reduceat(values[nodes] * shares[:, None], starts, axis=0)
+        return mixed
 
     def decision_path(self, data: Any, threads: int = 1, owner: str = "the tree") -> Any:
         """A sparse matrix, rows by nodes, with a one for each node that the row passes."""
         from scipy.sparse import csr_matrix
 
-        leaves, places = np.unique(self.apply(data, threads, owner), return_inverse=True)
-        paths = [self.path(int(leaf)) for leaf in leaves]
+        rows, nodes, _ = self.reach(data, threads, owner)
+        ends, places = np.unique(nodes, return_inverse=True)
+        paths = [self.path(int(end)) for end in ends]
         starts = np.cumsum([0, *map(len, paths)])
-        nodes = np.array([node for path in paths for node in path])
-        by_leaf = csr_matrix(
-            (np.ones(len(nodes), dtype=np.int64), nodes, starts), (len(leaves), self.n_nodes)
-        )
-        return by_leaf[places]
+        passed = np.array([node for path in paths for node in path])
+        by_end = csr_matrix((np.ones(len(passed), dtype=np.int64), passed, starts), (len(ends), self.n_nodes))
+        by_row = csr_matrix((np.ones(len(rows), dtype=np.int64), (rows, places)), (rows[-1] + 1, len(ends)))
+        passes = by_row @ by_end
+        passes.sort_indices()
+        passes.data[:] = 1  # nodes above several ends of a row
+        return passes
 
     def path(self, node: int) -> list[int]:
         """The nodes from the root to this one."""

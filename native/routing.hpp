@@ -1,0 +1,127 @@
+// Where the rows of a node go once its split is chosen: known rows by their value, missing rows by the
+// column's rule.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "choose.hpp"
+#include "node.hpp"
+#include "plot.hpp"
+#include "settings.hpp"
+
+namespace bough {
+
+// Between neighbouring values; what rounds onto the upper one or overflows is moved back.
+inline double midpoint(double a, double b) {
+    double m = (a + b) / 2;
+    if (!std::isfinite(m)) m = a / 2 + b / 2;
+    return (a <= m && m < b ? m : a) + 0.0;
+}
+
+// The rows of one node on their way.
+struct Route {
+    bool wide = false;             // children are numbers in the lists, not sides
+    std::vector<int64_t> sizes;    // rows of each child; one more than children where some stay
+    std::vector<int64_t> weights;  // of the known rows of each child
+    std::vector<uint32_t> missing;
+
+    void begin(size_t n_children, bool is_wide) {
+        wide = is_wide;
+        sizes.assign(n_children + 1, 0);
+        weights.assign(n_children + 1, 0);
+        missing.clear();
+    }
+    void send(Plot& plot, Sides& sides, uint32_t row, uint32_t child) {
+        ++sizes[child];
+        if (wide) {
+            plot.lists.send(row, child);
+        } else {
+            sides.set(row, child == 1);
+        }
+    }
+    int32_t heaviest() const {
+        return static_cast<int32_t>(std::max_element(weights.begin(), weights.end()) - weights.begin());
+    }
+};
+
+// Whether the children are more than two sides.
+inline bool is_wide(const Settings& settings, int32_t column, bool multiway) {
+    const Missing rule = settings.missing[static_cast<size_t>(column)];
+    return multiway || rule == Missing::branch || rule == Missing::stop || rule == Missing::surrogate;
+}
+
+// Whether missing rows may end up in no child, or in all.
+inline bool stays_or_spreads(const Settings& settings, int32_t column) {
+    const Missing rule = settings.missing[static_cast<size_t>(column)];
+    return rule == Missing::stop || rule == Missing::fractional ||
+           (rule == Missing::surrogate && settings.surrogates_stay);
+}
+
+// x <= threshold: sends the known rows, collects the others.
+inline void send_ordered(Plot& plot, Node& node, const Choice& choice, Sides& sides, Route& route) {
+    const BinnedColumn& binned = plot.matrix.columns[static_cast<size_t>(choice.column)];
+    const auto [low, high] = std::pair(choice.best.low, choice.best.high);
+    node.kind = SplitKind::threshold;
+    uint32_t low_row = 0, high_row = 0;
+    plot.lists.for_each_code(node.segment, choice.column, [&](uint32_t code, uint32_t row) {
+        if (code == 0) {
+            route.missing.push_back(row);
+            return;
+        }
+        const uint32_t child = code > low;
+        route.send(plot, sides, row, child);
+        route.weights[child] += plot.target.weight_of(row);
+        if (code == low) low_row = row;
+        if (code == high) high_row = row;
+    });
+    node.below = node.above = node.threshold = std::numeric_limits<double>::infinity();
+    if (high == 0) return;
+    node.below = binned.highest(low, plot.matrix.origin_of(low_row));
+    node.above = binned.lowest(high, plot.matrix.origin_of(high_row));
+    node.threshold = midpoint(node.below, node.above);
+}
+
+// The same for categories: `child_of[code]`, code 0 is missing.
+inline void send_categories(Plot& plot, const Node& node, int32_t column, Sides& sides,
+                            const std::vector<uint32_t>& child_of, Route& route) {
+    plot.lists.for_each_code(node.segment, column, [&](uint32_t code, uint32_t row) {
+        if (code == 0) {
+            route.missing.push_back(row);
+            return;
+        }
+        route.send(plot, sides, row, child_of[code]);
+        route.weights[child_of[code]] += plot.target.weight_of(row);
+    });
+}
+
+// Sends the missing rows by the rule of the column, fractional ones excepted; sets the node's missing_child.
+inline void send_missing(Plot& plot, Node& node, const Choice& choice, const Settings& settings, Sides& sides,
+                         Route& route) {
+    const auto stay = static_cast<uint32_t>(node.n_children);
+    const auto send_all = [&](int32_t child) {
+        node.missing_child = child;
+        for (const uint32_t row : route.missing)
+            route.send(plot, sides, row, child < 0 ? stay : static_cast<uint32_t>(child));
+    };
+    switch (settings.missing[static_cast<size_t>(choice.column)]) {
+        case Missing::learn:
+            return send_all(node.kind == SplitKind::multiway ? static_cast<int32_t>(choice.best.low) - 1
+                                                             : (choice.best.missing_left ? 0 : 1));
+        case Missing::branch:
+            if (!choice.best.known_only && node.kind == SplitKind::subset)
+                return send_all(choice.best.missing_left ? 0 : 1);
+            return send_all(node.n_children - 1);
+        case Missing::majority:
+        case Missing::surrogate:
+            return send_all(route.heaviest());
+        case Missing::stop:
+            return send_all(kStay);
+        case Missing::fractional:
+            node.missing_child = kSpread;
+            return;
+    }
+}
+
+}  // namespace bough

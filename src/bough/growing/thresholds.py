@@ -1,0 +1,50 @@
+"""Which number stands between two neighbouring values: their midpoint, a value of the data, or a short one."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from bough import _core
+from bough.data.table import Table
+
+_THRESHOLD = int(_core.SplitKind.threshold.value)
+
+
+def place_thresholds(arrays: dict[str, Any], table: Table, rule: str) -> None:
+    """Moves the midpoints in the arrays of a grown tree. All rules send the training rows the same way."""
+    below, above = arrays.pop("below"), arrays.pop("above")
+    if rule == "midpoint":
+        return
+    cuts = np.flatnonzero((arrays["kind"] == _THRESHOLD) & np.isfinite(arrays["threshold"]))
+    for node in cuts if rule == "short" else ():
+        if not table.fields[arrays["feature"][node]].categories:
+            arrays["threshold"][node] = shortest(float(below[node]), float(above[node]))
+    if rule == "data":
+        for j in np.unique(arrays["feature"][cuts]):
+            nodes = cuts[arrays["feature"][cuts] == j]
+            values = np.unique(table.columns[j].values)  # missing ones are last
+            place = np.searchsorted(values, arrays["threshold"][nodes], side="right")
+            arrays["threshold"][nodes] = values[place - 1] + 0.0
+
+
+def shortest(a: float, b: float) -> float:
+    """The decimal with the fewest digits in [a, b), of several the one nearest to the middle.
+
+    >>> shortest(2.449, 2.451), shortest(0.8, 1.7), shortest(-0.3, 20.0), shortest(1234.0, 1987.0)
+    (2.45, 1.0, 10.0, 1600.0)
+    """
+    middle = a / 2 + b / 2
+    spread = b - a
+    exponent = 308 if math.isinf(spread) else math.floor(math.log10(spread)) + 1 if spread > 0 else 0
+    for digits in range(exponent, exponent - 20, -1):
+        # Numbers through their text, so that a digit is what it says.
+        step = float(f"1e{digits}")
+        near = round(middle / step) if math.isfinite(middle / step) else 0
+        for units in (near, near - 1, near + 1):
+            number = float(f"{units}e{digits}")
+            if a <= number < b:
+                return number + 0.0
+    return a
