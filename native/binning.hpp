@@ -51,6 +51,14 @@ struct BinnedColumn {
     std::variant<InRecord, Codes16, Codes32, Sorted> store;
 
     bool sorted() const { return std::holds_alternative<Sorted>(store); }
+    // The smallest value of each bin; of a sorted column after keep_values.
+    const std::vector<double>& values() const { return whole ? whole->values() : low; }
+    void keep_values() {
+        if (!low.empty() || !sorted()) return;
+        low.resize(n_bins);
+        for (const Entry e : std::get<Sorted>(store))
+            if (code_of(e)) low[code_of(e) - 1] = source[row_of(e)] + 0.0;
+    }
     // Of a bin and a row of the whole table in it.
     double lowest(uint32_t code, uint32_t row) const {
         if (whole) return whole->lowest(code, row);

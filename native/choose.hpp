@@ -26,14 +26,15 @@ class ColumnChoice {
     // node, in the unit of the gains.
     Choice choose(const std::vector<Best>& found, double tolerance, double weight, uint64_t node) const {
         if (settings_.choice == Merit::gain)
-            return first_of(found, [](const Best& b) { return b.gain - b.penalty; }, tolerance, node);
-        const double enough = average(found) - kSlack * weight;
+            return first_of(
+                found, [](const Best& b) { return b.gain - b.penalty; }, tolerance, tolerance, node);
+        const double enough = average(found, tolerance) - kSlack * weight;
         const auto ratio = [&](const Best& b) {
             const double gain = b.gain - b.penalty;
             if (gain < enough || b.split_info <= 0.0) return -std::numeric_limits<double>::infinity();
             return gain / weight / b.split_info;
         };
-        Choice choice = first_of(found, ratio, kTie + settings_.tie_margin, node);
+        Choice choice = first_of(found, ratio, kTie + settings_.tie_margin, tolerance, node);
         if (choice.column < 0) return choice;
         const bool nothing = ratio(choice.best) <= kTie + settings_.tie_margin;
         if (nothing && !settings_.zero_gain_splits) return {};
@@ -44,14 +45,17 @@ class ColumnChoice {
     static constexpr double kSlack = 1e-3;  // C4.5's: bits per row below the average that still pass
     static constexpr double kTie = 1e-12;
 
-    static bool counts(const Best& b) { return b.found() && (b.penalty == 0.0 || b.gain > b.penalty); }
+    // C4.5: a cut counts only if it gains something beyond the correction.
+    bool counts(const Best& b, double margin) const {
+        return b.found() && (!settings_.mdl_correction || !b.cut || b.gain - b.penalty > margin);
+    }
 
     // C4.5: a gain ratio counts among splits of at least average gain.
-    double average(const std::vector<Best>& found) const {
+    double average(const std::vector<Best>& found, double margin) const {
         double sum = 0.0;
         int64_t n = 0;
         for (size_t j = 0; j < found.size(); ++j) {
-            if (!counts(found[j]) || !in_average_[j]) continue;
+            if (!counts(found[j], margin) || !in_average_[j]) continue;
             sum += found[j].gain - found[j].penalty;
             ++n;
         }
@@ -59,17 +63,17 @@ class ColumnChoice {
     }
 
     template <class MeritOf>
-    Choice first_of(const std::vector<Best>& found, const MeritOf& merit, double tolerance,
+    Choice first_of(const std::vector<Best>& found, const MeritOf& merit, double tolerance, double margin,
                     uint64_t node) const {
         double top = -std::numeric_limits<double>::infinity();
         for (const Best& b : found)
-            if (counts(b)) top = std::max(top, merit(b));
+            if (counts(b, margin)) top = std::max(top, merit(b));
         Choice choice;
         uint64_t tied = 0;
         NodeRandom random(settings_.seed, node ^ 0x7469657321);  // apart from the draw of columns
         const auto rank = [&](int32_t column) { return settings_.column_rank[static_cast<size_t>(column)]; };
         for (size_t j = 0; j < found.size(); ++j) {
-            if (!counts(found[j])) continue;
+            if (!counts(found[j], margin)) continue;
             const double m = merit(found[j]);
             if (m < top - tolerance || m == -std::numeric_limits<double>::infinity()) continue;
             ++tied;

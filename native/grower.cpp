@@ -26,7 +26,7 @@ class Grower {
   public:
     Grower(BinnedMatrix& matrix, const Target& target, const Settings& settings, int threads,
            Interrupt& interrupt)
-        : root_(std::make_shared<Plot>(matrix, target, settings.wide(), threads)),
+        : root_(std::make_shared<Plot>(with_values(matrix, settings, threads), target, settings.wide(), threads)),
           splitter_(matrix, root_->target, settings, threads, interrupt),
           max_leaves_(settings.max_leaf_nodes),
           threads_(threads),
@@ -44,6 +44,13 @@ class Grower {
     }
 
   private:
+    static BinnedMatrix& with_values(BinnedMatrix& matrix, const Settings& settings, int threads) {
+        if (settings.value_gap > 0)
+            parallel_for(static_cast<int64_t>(matrix.columns.size()), threads,
+                         [&](int64_t j, int) { matrix.columns[static_cast<size_t>(j)].keep_values(); });
+        return matrix;
+    }
+
     // A node that may be split, and the plot that its rows are on.
     struct Task {
         int32_t id;

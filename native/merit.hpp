@@ -32,7 +32,7 @@ inline int64_t count_cuts(const Entry* entries, int64_t n, int64_t weight, const
     int64_t cuts = 0, left = 0;
     for (int64_t i = 0; i + 1 < n; ++i) {
         left += target.weight_of(row_of(entries[i]) & target.row_mask);
-        cuts += code_of(entries[i]) != code_of(entries[i + 1]) &&
+        cuts += limits.apart(code_of(entries[i]), code_of(entries[i + 1])) &&
                 limits.both_ok(i + 1, n - i - 1, left, weight - left);
     }
     return cuts;
@@ -45,7 +45,8 @@ int64_t count_cuts(const Sweep& sweep, const Groups& groups, int64_t n, int64_t 
     for (size_t g = 0; g + 1 < groups.size(); ++g) {
         left += sweep.group_weight(groups.stat(g));
         rows += groups.rows[g];
-        cuts += limits.both_ok(rows, n - rows, left, weight - left);
+        cuts += limits.apart(groups.code[g], groups.code[g + 1]) &&
+                limits.both_ok(rows, n - rows, left, weight - left);
     }
     return cuts;
 }

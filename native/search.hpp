@@ -137,7 +137,7 @@ class ColumnSearch {
     Best best_split(const BinnedColumn& c, const Entry* entries, const int64_t* stat, int64_t n,
                     const Limits& given) {
         if (c.kind == ColumnKind::ordered) {
-            const Limits limits = limits_of_cut(stat, given);
+            const Limits limits = limits_of_cut(c, stat, given);
             return c.sorted() ? best_of_sorted(entries, stat, n, limits)
                               : best_of_ordered_groups(stat, n, limits);
         }
@@ -219,7 +219,11 @@ class ColumnSearch {
     }
 
     // C4.5: each side of a cut has at least a tenth of the average class, 25 at most.
-    Limits limits_of_cut(const int64_t* stat, Limits limits) const {
+    Limits limits_of_cut(const BinnedColumn& c, const int64_t* stat, Limits limits) const {
+        if (settings_.value_gap > 0) {
+            limits.values = c.values().data();
+            limits.gap = settings_.value_gap;
+        }
         if (!settings_.c45_cuts) return limits;
         const double unit = target_->weight_unit;
         const double tenth = 0.1 * static_cast<double>(sweep.group_weight(stat)) * unit / target_->n_classes;
@@ -233,9 +237,10 @@ class ColumnSearch {
     // `known`: of a sorted column, the entries that have a value.
     void finish(const BinnedColumn& c, Best& best, const Entry* known, int64_t n_known, const Limits& given) {
         if (!best.found()) return;
+        best.cut = c.kind == ColumnKind::ordered;
         const int64_t known_weight = sweep.group_weight(stat_.data()) - missing_weight_;
         if (settings_.mdl_correction && c.kind == ColumnKind::ordered) {
-            const Limits limits = limits_of_cut(best.known_only ? known_.data() : stat_.data(), given);
+            const Limits limits = limits_of_cut(c, best.known_only ? known_.data() : stat_.data(), given);
             const int64_t cuts = c.sorted() ? count_cuts(known, n_known, known_weight, *target_, limits)
                                             : count_cuts(sweep, groups_, n_known, known_weight, limits);
             best.penalty = log2_portable(static_cast<double>(std::max<int64_t>(1, cuts))) / sweep.unit();

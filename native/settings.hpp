@@ -18,6 +18,7 @@ struct Settings {
     bool small_branches = false;
     bool c45_cuts = false;  // the least weight on each side of a cut grows with the node
     double tie_margin = 0.0;
+    double value_gap = 0.0;  // values closer than this are not cut apart
     int64_t max_depth = std::numeric_limits<int64_t>::max();
     int64_t max_leaf_nodes = 0;  // 0: no limit, and depth-first growth
     int64_t min_samples_split = 2;

@@ -155,6 +155,7 @@ void bind_tree(nb::module_& m) {
         .def_rw("mdl_correction", &Settings::mdl_correction)
         .def_rw("small_branches", &Settings::small_branches)
         .def_rw("c45_cuts", &Settings::c45_cuts)
+        .def_rw("value_gap", &Settings::value_gap)
         .def_rw("tie_margin", &Settings::tie_margin)
         .def_rw("min_weight_leaf", &Settings::min_weight_leaf)
         .def_rw("max_surrogates", &Settings::max_surrogates)

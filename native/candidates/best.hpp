@@ -13,6 +13,13 @@ struct Limits {
     int64_t min_weight = 0;
     double tolerance = 0.0;       // gains closer than this are equal
     bool small_branches = false;  // of many branches, only two need the minimum
+    const double* values = nullptr;  // of the codes of a column whose cuts need a gap
+    double gap = 0.0;
+
+    // Whether the values of two codes are far enough apart to be cut.
+    bool apart(uint32_t low, uint32_t high) const {
+        return low != high && (!values || values[low - 1] + gap < values[high - 1]);
+    }
 
     // A least weight of each branch, given as a real number; a little less passes, for sums of shares.
     void set_weight(double least, double unit, bool unit_weights) {
@@ -44,6 +51,7 @@ struct Best {
     bool missing_left = false;
     bool known_only = false;     // the rows missing in the column had no part in the choice within it
     bool missing_apart = false;  // they have a branch of their own, beside the others
+    bool cut = false;         // of an ordered column
     double penalty = 0.0;        // taken off the gain where columns are compared
     double split_info = 0.0;     // bits that name a row's branch, per unit of weight
 

@@ -21,7 +21,8 @@ void try_cuts(Sweep& sweep, typename Sweep::State& state, const Entry* entries, 
     const double tolerance = limits.tolerance;
     for (int64_t i = first; i < last; ++i) {
         sweep.move_item(state, row_of(entries[i]));
-        if (code_of(entries[i]) == code_of(entries[i + 1]) || !limits.weight_ok(sweep, state)) continue;
+        if (!limits.apart(code_of(entries[i]), code_of(entries[i + 1])) || !limits.weight_ok(sweep, state))
+            continue;
         const double gain = sweep.gain(state);
         if (gain > best.gain) {
             if (gain > best.own + tolerance) {
@@ -48,7 +49,7 @@ void try_blocks(Sweep& sweep, typename Sweep::State& state, const Entry* entries
     for (int64_t i = first; i < last; i += kBlock) {
         const int64_t end = std::min(i + kBlock, last);
         for (int64_t k = i; k < end; ++k) sweep.move_item(state, row_of(entries[k]));
-        if (code_of(entries[end - 1]) != code_of(entries[end]) && limits.weight_ok(sweep, state))
+        if (limits.apart(code_of(entries[end - 1]), code_of(entries[end])) && limits.weight_ok(sweep, state))
             reached = std::max(reached, sweep.gain(state));
         ends.push_back(state);
     }
@@ -91,6 +92,7 @@ Best scan_groups(Sweep& sweep, typename Sweep::State state, const Groups& groups
         left += groups.rows[g];
         if (left < limits.min_rows || n_node - left < limits.min_rows || !limits.weight_ok(sweep, state))
             continue;
+        if (!order && !limits.apart(groups.code[g], groups.code[next])) continue;
         Best candidate;
         candidate.gain = candidate.own = sweep.gain(state);
         candidate.place = static_cast<int64_t>(i);

@@ -46,6 +46,7 @@ class Settings:
     mdl_correction: bool
     small_branches: bool
     c45_cuts: bool
+    value_gap: float
     tie_margin: float
     min_weight_leaf: float
     max_surrogates: int

@@ -55,6 +55,7 @@ class Settings:
     mdl_correction: bool = _flag("take log2(cuts) / rows off the gain of a numeric column", False)
     small_branches: bool = _flag("of many branches, only two need the minimum", False)
     cut_minimum: str = _choice(("leaf", "c45"), "least weight on each side of a numeric cut", "leaf")
+    value_gap: float = _real(0.0, math.inf, "numbers closer than this are not cut apart", 0.0)
     tie_margin: float = _real(0.0, 1.0, "gains per row, or gain ratios, this close are equal", 0.0)
     ties: str = _choice(TIES, "which column wins where gains are equal", "column")
     zero_gain_splits: bool = _flag("split even where nothing is gained yet", True)
@@ -116,6 +117,7 @@ class Settings:
         core.mdl_correction = bool(self.mdl_correction)
         core.small_branches = bool(self.small_branches)
         core.c45_cuts = self.cut_minimum == "c45"
+        core.value_gap = float(self.value_gap)
         core.tie_margin = float(self.tie_margin)
         core.min_weight_leaf = float(self.min_weight_leaf)
         core.zero_gain_splits = bool(self.zero_gain_splits)
