@@ -562,7 +562,7 @@ def test_a_wrong_parameter_name_is_answered_with_the_right_one(kind, wrong, righ
 def test_a_parameter_name_like_no_other_gets_the_list():
     refused(
         lambda: DecisionTreeClassifier(zzz=1),
-        '(?s)no parameter "zzz".*parameters: criterion, max_depth',
+        '(?s)no parameter "zzz".*parameters: criterion, choice',
         "parameter",
     )
     refused(

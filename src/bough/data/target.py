@@ -15,8 +15,24 @@ from bough.errors import BoughError, BoughTypeError
 SMALLEST_WEIGHT = 1e-300  # of the largest row: sums are taken in steps 2^60 times smaller
 
 
-def class_codes(y: Any, n_rows: int, owner: str) -> tuple[NDArray[np.int32], Array]:
-    """The number of each row's class, and the classes, sorted, in the labels' own type."""
+def class_codes(y: Any, n_rows: int, owner: str, declared: Any = None) -> tuple[NDArray[np.int32], Array]:
+    """The number of each row's class, and the classes in the labels' own type: sorted, or as declared."""
+    codes, found = _found_classes(y, n_rows, owner)
+    if declared is None:
+        return codes, found
+    classes = np.array(list(declared), dtype=found.dtype if found.dtype.kind in "iuf" else object)
+    number = {label: i for i, label in enumerate(classes.tolist())}
+    absent = [label for label in found.tolist() if label not in number]
+    if absent or len(number) < len(classes):
+        what = f"lacks the class {absent[0]!r} of y" if absent else "names a class twice"
+        raise BoughError(
+            f"classes {what}.", code="parameter", hint="classes lists every class once, in its order."
+        )
+    place = np.array([number[label] for label in found.tolist()], dtype=np.int32)
+    return place[codes], classes
+
+
+def _found_classes(y: Any, n_rows: int, owner: str) -> tuple[NDArray[np.int32], Array]:
     raw = _one_column(y, n_rows, owner)
     if not isinstance(raw, list):
         return _array_codes(raw, owner)

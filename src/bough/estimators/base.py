@@ -1,49 +1,27 @@
-"""What the estimators share: user data to a table, parameters, threads, and scikit-learn's manners."""
+"""What all tree estimators share: parameters to settings, one growth, and the questions asked of the result."""
 
 from __future__ import annotations
 
-import functools
-import inspect
+import dataclasses
 import warnings
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import DataConversionWarning
-from sklearn.utils.validation import check_is_fitted, check_random_state
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
 
 from bough.data.sources import column_names
 from bough.data.table import Table
-from bough.errors import BoughError, BoughTypeError, did_you_mean
+from bough.errors import BoughError
+from bough.estimators.parameters import GROWTH, constructor, defaults, documentation, unknown_parameter
 from bough.growing import Settings, grow, thread_count
+from bough.growing.settings import check_name
 from bough.tree import Tree
-
-F = TypeVar("F", bound=Callable[..., None])
-
-
-def known_parameters_only(init: F) -> F:
-    """A wrong keyword is answered with the right one."""
-    names = [name for name in inspect.signature(init).parameters if name != "self"]
-
-    @functools.wraps(init)
-    def checked(self: Any, *args: Any, **given: Any) -> None:
-        for name in given:
-            if name not in names:
-                raise unknown_parameter(self, name, names)
-        init(self, *args, **given)
-
-    return checked  # type: ignore[return-value]  # the same call, seen through functools.wraps
-
-
-def unknown_parameter(estimator: Any, name: str, names: list[str]) -> BoughError:
-    return BoughTypeError(
-        f'{type(estimator).__name__} has no parameter "{name}".{did_you_mean(name, names)}',
-        code="parameter",
-        hint="parameters: " + ", ".join(names),
-    )
+from bough.tree.rules import UNSEEN, Rules
 
 
 def _random_state(random_state: Any) -> np.random.RandomState:
@@ -59,9 +37,24 @@ def _random_state(random_state: Any) -> np.random.RandomState:
 
 
 class TreeEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
-    """Fits one tree; classifier and regressor differ in the target alone."""
+    """Fits one tree; classifier and regressor differ in the target, presets in their defaults."""
 
+    predicts: ClassVar[str]  # "classes" or "numbers"
     tree_: Tree
+    # Set by the constructor; every parameter is described in bough.estimators.parameters.
+    criterion: Any
+    missing: Any
+    unseen: Any
+    random_state: Any
+    n_jobs: Any
+
+    def __init_subclass__(cls, changes: dict[str, Any] | None = None, **others: Any) -> None:
+        """`changes`: the defaults in which the class differs."""
+        super().__init_subclass__(**others)
+        if changes is not None:
+            values = defaults(cls.predicts, changes)
+            cls.__init__ = constructor(values)  # type: ignore[method-assign]  # one for each class
+            cls.__doc__ = documentation(cls.__doc__ or "", cls.predicts, values)
 
     def set_params(self, **params: Any) -> Any:
         """Sets parameters; a wrong name is answered with the right one."""
@@ -71,25 +64,16 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no
                 raise unknown_parameter(self, name, list(known))
         return super().set_params(**params)
 
-    def _settings(self) -> Settings:
-        random = _random_state(self.random_state)
-        settings = Settings(
-            criterion=self.criterion,
-            categories=self.categories,
-            ties=self.ties,
-            zero_gain_splits=self.zero_gain_splits,
-            max_depth=self.max_depth,
-            max_leaf_nodes=self.max_leaf_nodes,
-            min_samples_split=self.min_samples_split,
-            min_samples_leaf=self.min_samples_leaf,
-            min_weight_fraction_leaf=self.min_weight_fraction_leaf,
-            min_impurity_decrease=self.min_impurity_decrease,
-            max_features=self.max_features,
-            max_bins=self.max_bins,
-        )
+    def _settings(self, random: np.random.RandomState) -> Settings:
+        settings = Settings(**{p.name: getattr(self, p.name) for p in GROWTH})
         if settings.ties != "random" and settings.max_features is None:
             return settings
         return replace(settings, seed=int(random.randint(2**31 - 1)))
+
+    def _rules(self, table: Table, settings: Settings) -> Rules:
+        check_name("unseen", self.unseen, UNSEEN)
+        names = zip(table.names, settings.missing_rules(table.fields), strict=True)
+        return Rules(unseen=self.unseen, never_missing=tuple(name for name, rule in names if rule == "error"))
 
     def _grow(
         self,
@@ -98,9 +82,14 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no
         target: NDArray[Any],
         classes: NDArray[Any] | None,
         w: NDArray[np.float64] | None,
+        **answers: Any,
     ) -> None:
-        """A fit that fails or is stopped leaves the model as it was: what it learns is set at the end."""
-        tree = grow(table, target, classes, w, self._settings(), thread_count(self.n_jobs))
+        """A fit that fails or is stopped leaves the model as it was: what it learns is set at the end.
+        `answers`: how the tree is to answer, beyond what concerns all trees."""
+        random = _random_state(self.random_state)
+        settings = self._settings(random)
+        rules = dataclasses.replace(self._rules(table, settings), **answers)
+        tree = grow(table, target, classes, w, settings, thread_count(self.n_jobs), rules)
         self.tree_ = tree
         self.n_features_in_ = len(table.columns)
         if column_names(X) is not None:

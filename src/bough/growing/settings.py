@@ -82,7 +82,7 @@ class Settings:
             elif "range" in f.metadata:
                 _check_real(f.name, value, *f.metadata["range"])
             elif "flag" in f.metadata and not isinstance(value, bool | np.bool_):
-                raise _wrong(f.name, value, "True or False")
+                raise wrong(f.name, value, "True or False")
         rules = self.missing.values() if isinstance(self.missing, dict) else [self.missing]
         for rule in rules:
             check_name("missing", rule, MISSING)
@@ -159,7 +159,7 @@ def _columns_drawn(count: Any, n_columns: int) -> int:
 
 def check_name(parameter: str, value: Any, names: tuple[str, ...]) -> None:
     if not isinstance(value, str) or value not in names:
-        raise _wrong(parameter, value, "one of " + ", ".join(names), did_you_mean(str(value), names))
+        raise wrong(parameter, value, "one of " + ", ".join(names), did_you_mean(str(value), names))
 
 
 def _is_count(value: Any) -> bool:
@@ -179,7 +179,7 @@ def _check_count(name: str, value: Any, lowest: int, fraction: bool, optional: b
         return
     allowed = f"a whole number from {lowest} up"
     allowed += ", or a share of the rows in (0, 1]" * fraction + ", or None" * optional
-    raise _wrong(name, value, allowed)
+    raise wrong(name, value, allowed)
 
 
 def is_finite_number(value: Any) -> bool:
@@ -194,7 +194,7 @@ def is_finite_number(value: Any) -> bool:
 def _check_real(name: str, value: Any, lowest: float, highest: float) -> None:
     if not is_finite_number(value) or not lowest <= float(value) <= highest:
         upper = "up" if math.isinf(highest) else f"to {highest:g}"
-        raise _wrong(name, value, f"a number from {lowest:g} {upper}")
+        raise wrong(name, value, f"a number from {lowest:g} {upper}")
 
 
 def _check_columns(value: Any) -> None:
@@ -202,10 +202,10 @@ def _check_columns(value: Any) -> None:
         return
     if isinstance(value, str) and value in COLUMN_COUNTS:
         return
-    raise _wrong("max_features", value, "a whole number from 1 up, a share in (0, 1], sqrt, log2 or None")
+    raise wrong("max_features", value, "a whole number from 1 up, a share in (0, 1], sqrt, log2 or None")
 
 
-def _wrong(name: str, value: Any, allowed: str, suggestion: str = "") -> BoughError:
+def wrong(name: str, value: Any, allowed: str, suggestion: str = "") -> BoughError:
     return BoughError(
         f"{name}={value!r} is not possible.{suggestion}", code="parameter", hint=f"{name} is {allowed}."
     )

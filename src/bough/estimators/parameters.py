@@ -1,0 +1,98 @@
+"""Every parameter of the tree estimators, once: name, default, meaning; constructors and documentation come
+from here."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from bough.errors import BoughError, BoughTypeError, did_you_mean
+from bough.growing.settings import Settings
+
+
+@dataclass(frozen=True)
+class Parameter:
+    name: str
+    default: Any
+    doc: str
+    of: str = "both"  # or "classes", "numbers"
+
+
+# Growth, in the order of the settings; the seed comes from random_state.
+GROWTH = tuple(
+    Parameter(f.name, f.default, f.metadata["doc"]) for f in dataclasses.fields(Settings) if f.name != "seed"
+)
+OTHERS = (
+    Parameter("unseen", "missing", 'categories without a branch: "missing", "majority" or "error"'),
+    Parameter("class_weight", None, 'a dict of weights by class, "balanced", or None', "classes"),
+    Parameter("priors", None, "a dict of shares by class that the rows are weighted to", "classes"),
+    Parameter(
+        "costs",
+        None,
+        "costs of mistakes, rows the true class, columns the answer, in the order of classes_",
+        "classes",
+    ),
+    Parameter(
+        "classes", None, "all classes in their order, where y lacks some or they are ordered", "classes"
+    ),
+    Parameter(
+        "probabilities", "raw", 'shares of a leaf: "raw", "half", "laplace" or "m" (see docs)', "classes"
+    ),
+    Parameter("m", 2.0, 'rows that the shares of all rows count for, with probabilities="m"', "classes"),
+    Parameter("random_state", None, "seed for max_features, random ties, folds and held-out rows"),
+    Parameter("n_jobs", None, "threads; the tree is the same for any number"),
+)
+
+
+def parameters(of: str) -> tuple[Parameter, ...]:
+    """Those of classifiers ("classes") or of regressors ("numbers")."""
+    return tuple(p for p in GROWTH + OTHERS if p.of in ("both", of))
+
+
+def defaults(of: str, changes: dict[str, Any]) -> dict[str, Any]:
+    """Names and defaults, with the changes of a preset."""
+    known = {p.name: p.default for p in parameters(of)}
+    strange = set(changes) - set(known)
+    if strange:
+        raise TypeError(f"a preset changes {strange}, which are no parameters")
+    return known | changes
+
+
+def constructor(values: dict[str, Any]) -> Callable[..., None]:
+    """An __init__ with these keywords and defaults; a wrong keyword is answered with the right one."""
+
+    def __init__(self: Any, **given: Any) -> None:
+        for name in given:
+            if name not in values:
+                raise unknown_parameter(self, name, list(values))
+        for name, default in values.items():
+            setattr(self, name, given.get(name, default))
+
+    keywords = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=value)
+        for name, value in values.items()
+    ]
+    own = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    __init__.__signature__ = inspect.Signature([own, *keywords])  # type: ignore[attr-defined]  # read by inspect
+    return __init__
+
+
+def documentation(first: str, of: str, values: dict[str, Any]) -> str:
+    """The first lines, and one entry for each parameter."""
+    lines = [first, "", "Parameters", "----------"]
+    for p in parameters(of):
+        lines.append(f"{p.name} : {values[p.name]!r}")
+        lines += textwrap.wrap(p.doc, 100, initial_indent="    ", subsequent_indent="    ")
+    return "\n".join(lines) + "\n"
+
+
+def unknown_parameter(estimator: Any, name: str, names: list[str]) -> BoughError:
+    return BoughTypeError(
+        f'{type(estimator).__name__} has no parameter "{name}".{did_you_mean(name, names)}',
+        code="parameter",
+        hint="parameters: " + ", ".join(names),
+    )
