@@ -67,7 +67,8 @@ def log_survival(statistic: Fraction | float, df: int) -> float:
             term *= z / (b + n)
             total += term
         lower = (b * z.ln() - z).exp() / gamma * total
-        return float((1 - lower).ln())
+        # Where the lower tail is small, log(1 - lower) would keep only some of the digits of 1 - lower.
+        return float((1 - lower).ln()) if lower > Decimal("1e-20") else -float(lower)
 
 
 def survival(statistic: Fraction | float, df: int) -> float:
