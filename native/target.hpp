@@ -14,6 +14,7 @@ struct Target {
     HugeVector<double> value;    // regression: the target of each row as given
     HugeVector<int64_t> weight;  // fixed point, by row; empty: every weight is 1
     HugeVector<int64_t> moment;  // regression: weight times (value - centre), fixed point, by row
+    bool from_zero = false;      // the centre is zero: a sum of moments is a weighted sum of values
     std::vector<uint32_t> rows;  // 0, 1, 2, ...
     double weight_unit = 1.0;    // one step of `weight`
     double moment_unit = 1.0;    // one step of `moment` at the root
@@ -48,7 +49,7 @@ struct Target {
 double set_moments(Target& target, std::span<const uint32_t> rows);
 
 Target class_target(std::span<const int32_t> labels, int32_t n_classes, std::span<const double> weights);
-Target number_target(std::span<const double> values, std::span<const double> weights);
+Target number_target(std::span<const double> values, std::span<const double> weights, bool from_zero = false);
 
 // The mean of the given rows' values from a sum of 125 bits: independent of the order of the rows.
 double exact_mean(const Target& target, std::span<const uint32_t> rows);
