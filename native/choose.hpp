@@ -2,11 +2,13 @@
 #pragma once
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "candidates/best.hpp"
 #include "random.hpp"
 #include "settings.hpp"
+#include "statistics.hpp"
 
 namespace bough {
 
@@ -28,6 +30,7 @@ class ColumnChoice {
         if (settings_.choice == Merit::gain)
             return first_of(
                 found, [](const Best& b) { return b.gain - b.penalty; }, tolerance, tolerance, node);
+        if (settings_.choice == Merit::significance) return most_significant(found, node);
         const double enough = average(found, tolerance) - kSlack * weight;
         const auto ratio = [&](const Best& b) {
             const double gain = b.gain - b.penalty;
@@ -60,6 +63,33 @@ class ColumnChoice {
             ++n;
         }
         return n ? sum / static_cast<double>(n) : std::numeric_limits<double>::infinity();
+    }
+
+    // Conditional inference: the column with the smallest p-value, adjusted for the number of columns tested.
+    // One that has no cut to offer is passed over for the next, once. CHAID's tests are adjusted already.
+    Choice most_significant(const std::vector<Best>& found, uint64_t node) const {
+        std::vector<double> log_p;
+        double tests = 0.0;
+        for (const Best& b : found) {
+            log_p.push_back(b.log_p);
+            tests += b.log_p <= 0.0;
+        }
+        const double level = log_portable(settings_.significance_level);
+        for (int tries = 0; tries < 2 && !log_p.empty(); ++tries) {
+            const double top = *std::min_element(log_p.begin(), log_p.end());
+            if (top == kNotTested) break;
+            const double p = settings_.categories == Categories::chaid ? top : adjusted_log_p(top, tests);
+            if (!(p < level || settings_.significance_level >= 1.0)) break;
+            std::vector<Best> smallest(found.size());
+            for (size_t j = 0; j < found.size(); ++j) {
+                if (log_p[j] > top) continue;
+                smallest[j] = found[j];
+                log_p[j] = kNotTested;
+            }
+            const Choice choice = first_of(smallest, [](const Best&) { return 0.0; }, 0.0, 0.0, node);
+            if (choice.column >= 0) return choice;
+        }
+        return {};
     }
 
     template <class MeritOf>

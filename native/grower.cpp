@@ -8,9 +8,11 @@
 #include <optional>
 #include <queue>
 
+#include "criteria/chi_square.hpp"
 #include "criteria/entropy.hpp"
 #include "criteria/error.hpp"
 #include "criteria/gini.hpp"
+#include "criteria/poisson.hpp"
 #include "criteria/squared.hpp"
 #include "flatten.hpp"
 #include "interrupt.hpp"
@@ -26,7 +28,8 @@ class Grower {
   public:
     Grower(BinnedMatrix& matrix, const Target& target, const Settings& settings, int threads,
            Interrupt& interrupt)
-        : root_(std::make_shared<Plot>(with_values(matrix, settings, threads), target, settings.wide(), threads)),
+        : root_(std::make_shared<Plot>(with_values(matrix, settings, threads), target, settings.wide(),
+                                       threads)),
           splitter_(matrix, root_->target, settings, threads, interrupt),
           max_leaves_(settings.max_leaf_nodes),
           threads_(threads),
@@ -175,6 +178,12 @@ GrownTree grow_tree(BinnedMatrix& matrix, const Target& target, const Settings& 
                             : run<ClassSweep<EntropyPlain>>(matrix, target, settings, threads, poll);
         case Criterion::error:
             return run<ClassSweep<ErrorPlain>>(matrix, target, settings, threads, poll);
+        case Criterion::chi_square:
+            return counting ? run<ChiSquareSweep<true>>(matrix, target, settings, threads, poll)
+                            : run<ChiSquareSweep<false>>(matrix, target, settings, threads, poll);
+        case Criterion::poisson:
+            return run<PoissonSweep>(matrix, target, settings, threads, poll);
+        case Criterion::friedman_mse:  // the gain is the same, up to a factor that the node has
         case Criterion::squared_error:
             return counting ? run<SquaredSweep<true>>(matrix, target, settings, threads, poll)
                             : run<SquaredSweep<false>>(matrix, target, settings, threads, poll);

@@ -2,6 +2,7 @@
 // segments. A tree grows on one plot; where rows are spread over several children, each child goes on in a
 // plot of its own.
 #pragma once
+#include <limits>
 #include <memory>
 #include <span>
 #include <utility>
@@ -21,6 +22,26 @@ struct Plot {
     // A part of it.
     Plot(std::unique_ptr<BinnedMatrix> part, Target&& t, bool wide)
         : own(std::move(part)), matrix(*own), target(std::move(t)), lists(matrix, target, wide, 1) {}
+
+    // The value of a row, NaN where it is missing; of categories their number.
+    double value(int32_t column, uint32_t row) const {
+        const BinnedColumn& c = matrix.columns[static_cast<size_t>(column)];
+        if (c.sorted()) return (c.whole ? c.whole : &c)->source[matrix.origin_of(row)];
+        const uint32_t code = std::visit(
+            [&](const auto& store) -> uint32_t {
+                using Store = std::decay_t<decltype(store)>;
+                if constexpr (std::is_same_v<Store, InRecord>) {
+                    return matrix.code(row, store.offset);
+                } else if constexpr (std::is_same_v<Store, Sorted>) {
+                    return 0;
+                } else {
+                    return store[row];
+                }
+            },
+            c.store);
+        if (code == 0) return std::numeric_limits<double>::quiet_NaN();
+        return c.kind == ColumnKind::nominal ? code - 1.0 : c.values()[code - 1];
+    }
 
     std::unique_ptr<BinnedMatrix> own;
     BinnedMatrix& matrix;

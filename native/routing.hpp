@@ -47,9 +47,9 @@ struct Route {
 };
 
 // Whether the children are more than two sides.
-inline bool is_wide(const Settings& settings, int32_t column, bool multiway) {
+inline bool is_wide(const Settings& settings, int32_t column, bool many) {
     const Missing rule = settings.missing[static_cast<size_t>(column)];
-    return multiway || rule == Missing::branch || rule == Missing::stop || rule == Missing::surrogate;
+    return many || rule == Missing::branch || rule == Missing::stop || rule == Missing::surrogate;
 }
 
 // Whether missing rows may end up in no child, or in all.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "binning.hpp"
+#include "candidates/chaid.hpp"
 #include "candidates/multiway.hpp"
 #include "candidates/one_vs_rest.hpp"
 #include "candidates/ordered.hpp"
@@ -24,7 +25,7 @@ template <class Sweep>
 class ColumnSearch {
   public:
     ColumnSearch(const BinnedMatrix& matrix, const Target& target, const Settings& settings)
-        : sweep(target), settings_(settings) {
+        : sweep(target), settings_(settings), test_(target) {
         bind(matrix, target);
     }
 
@@ -105,8 +106,9 @@ class ColumnSearch {
         return groups_;
     }
 
-    // The child of each group in a two-way split of categories.
-    std::vector<uint32_t> children_of_groups(const Best& best) {
+    // The child of each group of categories.
+    std::vector<uint32_t> children_of_groups(const Best& best, const Limits& limits) {
+        if (settings_.categories == Categories::chaid) return chaid(limits).group;
         if (settings_.categories == Categories::one_vs_rest) {
             std::vector<uint32_t> child(groups_.size(), 1);
             for (size_t g = 0; g < groups_.size(); ++g)
@@ -114,6 +116,16 @@ class ColumnSearch {
             return child;
         }
         return subset_children(groups_, target_->n_classes, best, order_);
+    }
+
+    // The test of a column that was just looked at against the target, over its known rows.
+    template <class Value>
+    Association test_of(int32_t column, const Value& value) {
+        test_.bind(*target_);
+        const std::span<const uint32_t> rows(rows_, static_cast<size_t>(n_));
+        return matrix_->columns[static_cast<size_t>(column)].kind == ColumnKind::nominal
+                   ? test_.categories(groups_, value, rows)
+                   : test_.numbers(value, rows);
     }
 
     Sweep sweep;
@@ -152,6 +164,8 @@ class ColumnSearch {
                         return settings_.choice == Merit::gain ? b.gain : b.gain / information(c, b);
                     },
                     settings_.choice == Merit::gain ? given.tolerance : settings_.tie_margin);
+            case Categories::chaid:
+                return scan_chaid(given);
             case Categories::subset:
                 break;
         }
@@ -218,6 +232,35 @@ class ColumnSearch {
         return groups_.size() ? groups_.code[groups_.size() - 1] : 0;
     }
 
+    // Categories merged by CHAID; the groups' own test decides between columns.
+    Best scan_chaid(const Limits& limits) {
+        Best best;
+        if (groups_.size() + (groups_.missing_rows > 0) < 2) return best;
+        const ChaidSplit split = chaid(limits);
+        if (split.n_groups < 2) return best;
+        std::vector<int64_t> table(split.n_groups * stat_.size(), 0);
+        const auto add = [&](size_t i, const int64_t* stat) {
+            for (size_t k = 0; k < stat_.size(); ++k) table[split.group[i] * stat_.size() + k] += stat[k];
+        };
+        for (size_t g = 0; g < groups_.size(); ++g) add(g, groups_.stat(g));
+        if (groups_.missing_rows > 0) add(groups_.size(), groups_.missing_stat.data());
+        double sum = 0.0;
+        for (size_t b = 0; b < split.n_groups; ++b) sum += sweep.group_term(table.data() + b * stat_.size());
+        best.gain = best.own = sweep.node_term() - sum;
+        best.arrangement = static_cast<int32_t>(split.n_groups);
+        best.log_p = split.log_p_adjusted;
+        return best;
+    }
+
+    ChaidSplit chaid(const Limits& limits) const {
+        ChaidSettings settings;
+        settings.alpha = settings_.merge_level;
+        settings.missing = groups_.missing_rows > 0;
+        settings.min_rows = limits.min_rows;
+        settings.min_weight = limits.min_weight;
+        return merge_categories(groups_, target_->n_classes, target_->weight_unit, settings);
+    }
+
     // C4.5: each side of a cut has at least a tenth of the average class, 25 at most.
     Limits limits_of_cut(const BinnedColumn& c, const int64_t* stat, Limits limits) const {
         if (settings_.value_gap > 0) {
@@ -246,6 +289,20 @@ class ColumnSearch {
             best.penalty = log2_portable(static_cast<double>(std::max<int64_t>(1, cuts))) / sweep.unit();
         }
         if (settings_.choice == Merit::gain_ratio) best.split_info = information(c, best);
+        if (settings_.categories == Categories::chaid && c.kind == ColumnKind::ordered) {
+            // The best of so many cuts.
+            const Limits limits = limits_of_cut(c, best.known_only ? known_.data() : stat_.data(), given);
+            const int64_t cuts = c.sorted() ? count_cuts(known, n_known, known_weight, *target_, limits)
+                                            : count_cuts(sweep, groups_, n_known, known_weight, limits);
+            best.log_p = std::min(0.0, chi_square_log_survival(best.gain * sweep.unit(),
+                                                               std::max(1.0, classes_present() - 1.0)) +
+                                           log_portable(static_cast<double>(std::max<int64_t>(1, cuts))));
+        }
+    }
+
+    double classes_present() const {
+        return static_cast<double>(
+            std::count_if(stat_.begin(), stat_.end(), [](int64_t w) { return w > 0; }));
     }
 
     // Rows that had no part in the gain, or a branch of their own, count as a branch.
@@ -314,6 +371,7 @@ class ColumnSearch {
     int64_t n_ = 0;
     Groups groups_;
     std::vector<uint32_t> order_;
+    IndependenceTest test_;
     RecordHistogram histogram_;
     std::vector<int32_t> in_records_;
     size_t next_ = 0;  // of the counted columns, the one to be looked at

@@ -18,7 +18,9 @@ struct Settings {
     bool small_branches = false;
     bool c45_cuts = false;  // the least weight on each side of a cut grows with the node
     double tie_margin = 0.0;
-    double value_gap = 0.0;  // values closer than this are not cut apart
+    double significance_level = 1.0;  // a split with a larger p-value is not made
+    double merge_level = 0.05;        // CHAID: groups that differ with a larger p-value are merged
+    double value_gap = 0.0;           // values closer than this are not cut apart
     int64_t max_depth = std::numeric_limits<int64_t>::max();
     int64_t max_leaf_nodes = 0;  // 0: no limit, and depth-first growth
     int64_t min_samples_split = 2;
@@ -35,8 +37,8 @@ struct Settings {
 
     // Whether a node may have more than two ways for its rows to go.
     bool wide() const {
-        return categories == Categories::multiway || any(Missing::branch) || any(Missing::stop) ||
-               any(Missing::surrogate);
+        return categories == Categories::multiway || categories == Categories::chaid ||
+               any(Missing::branch) || any(Missing::stop) || any(Missing::surrogate);
     }
     bool any(Missing rule) const {
         for (const Missing m : missing)

@@ -81,6 +81,7 @@ class Splitter {
 
     int32_t branch_count(const Plot& plot, const Choice& choice) const {
         const bool own = choice.best.known_only && choice.best.missing_apart;
+        if (grouped(plot, choice.column)) return choice.best.arrangement;
         if (!multiway(plot, choice.column)) return own ? 3 : 2;
         return static_cast<int32_t>(plot.matrix.columns[static_cast<size_t>(choice.column)].n_bins) + own;
     }
@@ -124,7 +125,7 @@ class Splitter {
         node.n_children = branch_count(plot, choice);
         Route& route = worker.route;
         route.begin(static_cast<size_t>(node.n_children),
-                    is_wide(settings_, choice.column, multiway(plot, choice.column)));
+                    is_wide(settings_, choice.column, node.n_children > 2 || multiway(plot, choice.column)));
         if (plot.matrix.columns[static_cast<size_t>(choice.column)].kind == ColumnKind::ordered) {
             send_ordered(plot, node, choice, worker.sides, route);
         } else {
@@ -152,6 +153,12 @@ class Splitter {
                plot.matrix.columns[static_cast<size_t>(column)].kind == ColumnKind::nominal;
     }
 
+    // Whether a split has a branch for each of some groups of categories.
+    bool grouped(const Plot& plot, int32_t column) const {
+        return settings_.categories == Categories::chaid &&
+               plot.matrix.columns[static_cast<size_t>(column)].kind == ColumnKind::nominal;
+    }
+
     // C4.5: categories of many values do not raise the average gain, unless all columns are such.
     static std::vector<uint8_t> in_average(const BinnedMatrix& matrix) {
         std::vector<uint8_t> in;
@@ -164,7 +171,13 @@ class Splitter {
 
     Best look(const Plot& plot, const Node& node, int32_t column, const Limits& limits, Worker& worker,
               uint8_t& varies) {
-        return worker.search.best_of(column, plot.lists.entries(column, node.segment), limits, varies);
+        Best best = worker.search.best_of(column, plot.lists.entries(column, node.segment), limits, varies);
+        if (settings_.choice == Merit::significance && settings_.categories != Categories::chaid && varies) {
+            const Association test =
+                worker.search.test_of(column, [&](uint32_t row) { return plot.value(column, row); });
+            if (test.tested()) best.log_p = test.log_p;
+        }
+        return best;
     }
 
     // Columns that have become constant are left out further down.
@@ -275,7 +288,7 @@ class Splitter {
         }
         worker.search.count(std::span(&choice.column, 1));
         const Groups& groups = worker.search.collect(choice.column);
-        const std::vector<uint32_t> child = worker.search.children_of_groups(choice.best);
+        const std::vector<uint32_t> child = worker.search.children_of_groups(choice.best, limits_);
         for (size_t g = 0; g < groups.size(); ++g) {
             child_of[groups.code[g]] = child[g];
             node.categories.push_back(

@@ -81,8 +81,10 @@ Target class_target(std::span<const int32_t> labels, int32_t n_classes, std::spa
     return target;
 }
 
-Target number_target(std::span<const double> values, std::span<const double> weights, bool shares) {
+Target number_target(std::span<const double> values, std::span<const double> weights, bool shares,
+                     bool from_zero) {
     Target target;
+    target.from_zero = from_zero;
     target.value.assign(values.begin(), values.end());
     set_weights(target, weights, values.size(), shares);
     target.moment.resize(values.size());
@@ -94,6 +96,7 @@ Target part_of(const Target& whole, std::span<const uint32_t> rows, HugeVector<i
     Target part;
     part.n_classes = whole.n_classes;
     part.weight_unit = whole.weight_unit;
+    part.from_zero = whole.from_zero;
     part.weight = std::move(weights);
     part.rows.resize(rows.size());
     std::iota(part.rows.begin(), part.rows.end(), 0u);
@@ -117,7 +120,7 @@ double set_moments(Target& target, std::span<const uint32_t> rows) {
         high = std::max(high, target.value[i]);
         top_weight = std::max(top_weight, static_cast<double>(target.weight_of(i)) * target.weight_unit);
     }
-    const double centre = low / 2 + high / 2;
+    const double centre = target.from_zero ? 0.0 : low / 2 + high / 2;
     const double reach =
         std::max(high / 2 - centre / 2, centre / 2 - low / 2);  // half of it: cannot overflow
     const int exponent = scale_exponent(reach, rows.size(), 60 - std::ilogb(top_weight) - 1);

@@ -6,15 +6,17 @@
 
 namespace bough {
 
-enum class Criterion : uint8_t { gini, entropy, error, squared_error };
-inline constexpr std::array<std::string_view, 4> criterion_names{"gini", "entropy", "error", "squared_error"};
+enum class Criterion : uint8_t { gini, entropy, error, chi_square, squared_error, friedman_mse, poisson };
+inline constexpr std::array<std::string_view, 7> criterion_names{
+    "gini", "entropy", "error", "chi_square", "squared_error", "friedman_mse", "poisson"};
 
 // What is compared between columns.
-enum class Merit : uint8_t { gain, gain_ratio };
-inline constexpr std::array<std::string_view, 2> merit_names{"gain", "gain_ratio"};
+enum class Merit : uint8_t { gain, gain_ratio, significance };
+inline constexpr std::array<std::string_view, 3> merit_names{"gain", "gain_ratio", "significance"};
 
-enum class Categories : uint8_t { subset, multiway, one_vs_rest };
-inline constexpr std::array<std::string_view, 3> categories_names{"subset", "multiway", "one_vs_rest"};
+enum class Categories : uint8_t { subset, multiway, one_vs_rest, chaid };
+inline constexpr std::array<std::string_view, 4> categories_names{"subset", "multiway", "one_vs_rest",
+                                                                  "chaid"};
 
 // Where rows go that are missing in the column asked.
 enum class Missing : uint8_t { learn, fractional, surrogate, branch, majority, stop };

@@ -62,10 +62,10 @@ void bind_data(nb::module_& m) {
         nb::arg("labels"), nb::arg("n_classes"), nb::arg("weights"), nb::arg("shares") = false);
     m.def(
         "number_target",
-        [](const Input<double>& values, const Input<double>& weights, bool shares) {
-            return number_target(span_of(values), span_of(weights), shares);
+        [](const Input<double>& values, const Input<double>& weights, bool shares, bool from_zero) {
+            return number_target(span_of(values), span_of(weights), shares, from_zero);
         },
-        nb::arg("values"), nb::arg("weights"), nb::arg("shares") = false);
+        nb::arg("values"), nb::arg("weights"), nb::arg("shares") = false, nb::arg("from_zero") = false);
     m.def("available_cores", &available_cores);
 }
 

@@ -56,7 +56,8 @@ nb::dict grow(BinnedMatrix& matrix, const Target& target, const Settings& settin
     if (settings.column_rank.size() != matrix.columns.size() ||
         settings.missing.size() != matrix.columns.size())
         throw std::invalid_argument("column_rank and missing need one entry for each column");
-    if (target.regression() != (settings.criterion == Criterion::squared_error))
+    if (target.regression() != (settings.criterion >= Criterion::squared_error) ||
+        target.from_zero != (settings.criterion == Criterion::poisson))
         throw std::invalid_argument("the criterion does not fit the target");
     GrownTree tree;
     {
@@ -155,6 +156,8 @@ void bind_tree(nb::module_& m) {
         .def_rw("mdl_correction", &Settings::mdl_correction)
         .def_rw("small_branches", &Settings::small_branches)
         .def_rw("c45_cuts", &Settings::c45_cuts)
+        .def_rw("significance_level", &Settings::significance_level)
+        .def_rw("merge_level", &Settings::merge_level)
         .def_rw("value_gap", &Settings::value_gap)
         .def_rw("tie_margin", &Settings::tie_margin)
         .def_rw("min_weight_leaf", &Settings::min_weight_leaf)

@@ -11,8 +11,8 @@ namespace bough {
 struct Limits {
     int64_t min_rows = 1;
     int64_t min_weight = 0;
-    double tolerance = 0.0;       // gains closer than this are equal
-    bool small_branches = false;  // of many branches, only two need the minimum
+    double tolerance = 0.0;          // gains closer than this are equal
+    bool small_branches = false;     // of many branches, only two need the minimum
     const double* values = nullptr;  // of the codes of a column whose cuts need a gap
     double gap = 0.0;
 
@@ -40,6 +40,8 @@ struct Limits {
     }
 };
 
+inline constexpr double kNotTested = 1.0;  // no logarithm of a probability
+
 struct Best {
     double gain = -std::numeric_limits<double>::infinity();  // the largest of the tied candidates
     double own = gain;                                       // that of the candidate itself
@@ -47,12 +49,13 @@ struct Best {
     int64_t left = 0;                                        // weight of the first of two branches
     uint32_t low = 0;         // ordered: last code on the left; subset: number of groups on the left
     uint32_t high = 0;        // ordered: first code on the right, 0 if only missing rows are there
-    int32_t arrangement = 0;  // subset: class that orders the groups, or the subset's number
+    int32_t arrangement = 0;  // subset: class that orders the groups, the subset's number, or how many groups
     bool missing_left = false;
     bool known_only = false;     // the rows missing in the column had no part in the choice within it
     bool missing_apart = false;  // they have a branch of their own, beside the others
-    bool cut = false;         // of an ordered column
+    bool cut = false;            // of an ordered column
     double penalty = 0.0;        // taken off the gain where columns are compared
+    double log_p = kNotTested;   // of the test that decides between columns
     double split_info = 0.0;     // bits that name a row's branch, per unit of weight
 
     bool found() const { return gain > -std::numeric_limits<double>::infinity(); }

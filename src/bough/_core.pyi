@@ -7,11 +7,15 @@ class Criterion(Enum):
     gini = 0
     entropy = 1
     error = 2
-    squared_error = 3
+    chi_square = 3
+    squared_error = 4
+    friedman_mse = 5
+    poisson = 6
 
 class Merit(Enum):
     gain = 0
     gain_ratio = 1
+    significance = 2
 
 class Missing(Enum):
     learn = 0
@@ -25,6 +29,7 @@ class Categories(Enum):
     subset = 0
     multiway = 1
     one_vs_rest = 2
+    chaid = 3
 
 class Ties(Enum):
     column = 0
@@ -47,6 +52,8 @@ class Settings:
     small_branches: bool
     c45_cuts: bool
     value_gap: float
+    significance_level: float
+    merge_level: float
     tie_margin: float
     min_weight_leaf: float
     max_surrogates: int
@@ -83,7 +90,9 @@ class Target:
 def class_target(
     labels: NDArray[Any], n_classes: int, weights: NDArray[Any], shares: bool = False
 ) -> Target: ...
-def number_target(values: NDArray[Any], weights: NDArray[Any], shares: bool = False) -> Target: ...
+def number_target(
+    values: NDArray[Any], weights: NDArray[Any], shares: bool = False, from_zero: bool = False
+) -> Target: ...
 def available_cores() -> int: ...
 def grow(matrix: BinnedMatrix, target: Target, settings: Settings, threads: int) -> dict[str, Any]: ...
 
@@ -97,3 +106,19 @@ class Walker:
     def ends(
         self, columns: list[NDArray[Any]], n_rows: int, threads: int
     ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]: ...
+
+def chi_square_survival(statistic: float, df: float) -> float: ...
+def chi_square_log_survival(statistic: float, df: float) -> float: ...
+def adjusted_log_p(log_p: float, tests: float) -> float: ...
+def association(values: NDArray[Any], n_categories: int, target: Target) -> tuple[float, float, float]: ...
+def chaid_merge(
+    table: NDArray[Any],
+    rows: NDArray[Any],
+    alpha: float = 0.05,
+    ordered: bool = False,
+    missing: bool = False,
+    min_rows: int = 1,
+) -> tuple[NDArray[Any], float, float, float, float]: ...
+def chaid_log_multiplier(
+    categories: int, groups: int, ordered: bool = False, missing: bool = False
+) -> float: ...

@@ -43,7 +43,7 @@ def grow(
         min(settings.max_bins or 0, table.n_rows),
         threads,
     )
-    core_target = _target(target, classes, weights, _divides(table, missing))
+    core_target = _target(target, classes, weights, _divides(table, missing), settings.criterion)
     arrays = _core.grow(matrix, core_target, settings.for_core(table.fields, table.n_rows), threads)
     place_thresholds(arrays, table, settings.thresholds)
     return Tree(fields=table.fields, classes=classes, **arrays, rules=rules or Rules())
@@ -54,10 +54,18 @@ def _target(
     classes: NDArray[Any] | None,
     weights: NDArray[np.float64] | None,
     shares: bool,
+    criterion: str,
 ) -> _core.Target:
     w = NO_WEIGHTS if weights is None else weights
     if classes is None:
-        return _core.number_target(target, w, shares)
+        if criterion == "poisson" and (target < 0).any():
+            row = int((target < 0).argmax())
+            raise BoughError(
+                f'the target y is {target[row]:g} in row {row}; criterion="poisson" is for numbers from 0 up.',
+                code="target",
+                hint='Use criterion="squared_error".',
+            )
+        return _core.number_target(target, w, shares, criterion == "poisson")
     if len(classes) > MOST_CLASSES:
         raise BoughError(
             f"the target y has {len(classes)} different classes, at most {MOST_CLASSES} are possible.",

@@ -13,8 +13,8 @@ from bough import _core
 from bough.data.table import Field
 from bough.errors import BoughError, did_you_mean
 
-CLASS_CRITERIA = ("gini", "entropy", "error")
-NUMBER_CRITERIA = ("squared_error",)
+CLASS_CRITERIA = ("gini", "entropy", "error", "chi_square")
+NUMBER_CRITERIA = ("squared_error", "friedman_mse", "poisson")
 CATEGORIES = tuple(_core.Categories.__members__)
 CHOICES = tuple(_core.Merit.__members__)
 MISSING = (*_core.Missing.__members__, "error")
@@ -55,6 +55,12 @@ class Settings:
     mdl_correction: bool = _flag("take log2(cuts) / rows off the gain of a numeric column", False)
     small_branches: bool = _flag("of many branches, only two need the minimum", False)
     cut_minimum: str = _choice(("leaf", "c45"), "least weight on each side of a numeric cut", "leaf")
+    significance_level: float | None = field(
+        default=None, metadata={"doc": "a split with a larger p-value is not made; None: any is"}
+    )
+    merge_level: float = _real(
+        0.0, 1.0, 'with categories="chaid": groups alike at this level are merged', 0.05
+    )
     value_gap: float = _real(0.0, math.inf, "numbers closer than this are not cut apart", 0.0)
     tie_margin: float = _real(0.0, 1.0, "gains per row, or gain ratios, this close are equal", 0.0)
     ties: str = _choice(TIES, "which column wins where gains are equal", "column")
@@ -83,6 +89,8 @@ class Settings:
                 _check_real(f.name, value, *f.metadata["range"])
             elif "flag" in f.metadata and not isinstance(value, bool | np.bool_):
                 raise wrong(f.name, value, "True or False")
+        if self.significance_level is not None:
+            _check_real("significance_level", self.significance_level, 0.0, 1.0)
         rules = self.missing.values() if isinstance(self.missing, dict) else [self.missing]
         for rule in rules:
             check_name("missing", rule, MISSING)
@@ -117,6 +125,8 @@ class Settings:
         core.mdl_correction = bool(self.mdl_correction)
         core.small_branches = bool(self.small_branches)
         core.c45_cuts = self.cut_minimum == "c45"
+        core.significance_level = 1.0 if self.significance_level is None else float(self.significance_level)
+        core.merge_level = float(self.merge_level)
         core.value_gap = float(self.value_gap)
         core.tie_margin = float(self.tie_margin)
         core.min_weight_leaf = float(self.min_weight_leaf)

@@ -1,0 +1,95 @@
+// Python's way to the tests of significance: the tail of chi-square, a column against the target, CHAID's
+// merging.
+#include <nanobind/stl/tuple.h>
+
+#include <cmath>
+#include <stdexcept>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "bind/bind.hpp"
+#include "candidates/chaid.hpp"
+#include "independence.hpp"
+#include "statistics.hpp"
+
+namespace nb = nanobind;
+
+namespace bough {
+namespace {
+
+using InputTable = nb::ndarray<const int64_t, nb::ndim<2>, nb::device::cpu, nb::c_contig>;
+
+Groups group_rows(const ColumnView& column, const Target& target) {
+    const auto n = static_cast<size_t>(column.n_categories), width = static_cast<size_t>(target.width());
+    std::vector<int64_t> rows(n, 0), stats(n * width, 0);
+    for (const uint32_t row : target.rows) {
+        if (std::isnan(column[row])) continue;
+        if (!(column[row] >= 0 && column[row] < static_cast<double>(n)))
+            throw std::invalid_argument("a category number is outside its domain");
+        const auto category = static_cast<size_t>(column[row]);
+        ++rows[category];
+        target.add_row(stats.data() + category * width, row);
+    }
+    Groups groups;
+    groups.clear(target.width(), n);
+    for (size_t c = 0; c < n; ++c)
+        if (rows[c] > 0)
+            std::copy_n(stats.data() + c * width, width,
+                        groups.append(static_cast<uint32_t>(c + 1), rows[c]));
+    return groups;
+}
+
+std::tuple<double, double, double> association_of(const InputColumn& values, int64_t n_categories,
+                                                  const Target& target) {
+    const auto n_rows = static_cast<int64_t>(target.rows.size());
+    const ColumnView column = column_views({values}, {n_categories}, n_rows)[0];
+    IndependenceTest test(target);
+    const auto value = [&](uint32_t row) { return column[row]; };
+    const Association found = n_categories > 0
+                                  ? test.categories(group_rows(column, target), value, target.rows)
+                                  : test.numbers(value, target.rows);
+    return {found.statistic, found.df, found.log_p};
+}
+
+nb::object merge_table(const InputTable& table, const Input<int64_t>& rows, double alpha, bool ordered,
+                       bool missing, int64_t min_rows) {
+    const size_t n = table.shape(0), width = table.shape(1);
+    if (n == 0 || width == 0 || rows.shape(0) != n)
+        throw std::invalid_argument(
+            "a table needs categories, classes and a number of rows for each category");
+    Groups groups;
+    groups.clear(static_cast<int32_t>(width), n);
+    for (size_t c = 0; c < n; ++c) {
+        const int64_t* const stat = table.data() + c * width;
+        if (missing && c + 1 == n) {
+            groups.missing_stat.assign(stat, stat + width);
+            groups.missing_rows = rows.data()[c];
+        } else {
+            std::copy_n(stat, width, groups.append(static_cast<uint32_t>(c + 1), rows.data()[c]));
+        }
+    }
+    ChaidSettings settings;
+    settings.alpha = alpha;
+    settings.ordered = ordered;
+    settings.missing = missing;
+    settings.min_rows = min_rows;
+    ChaidSplit split = merge_categories(groups, static_cast<int32_t>(width), 1.0, settings);
+    return nb::make_tuple(to_numpy(std::move(split.group)), split.test.statistic, split.test.df,
+                          split.test.log_p, split.log_p_adjusted);
+}
+
+}  // namespace
+
+void bind_statistics(nb::module_& m) {
+    m.def("chi_square_survival", &chi_square_survival, nb::arg("statistic"), nb::arg("df"));
+    m.def("chi_square_log_survival", &chi_square_log_survival, nb::arg("statistic"), nb::arg("df"));
+    m.def("adjusted_log_p", &adjusted_log_p, nb::arg("log_p"), nb::arg("tests"));
+    m.def("association", &association_of, nb::arg("values"), nb::arg("n_categories"), nb::arg("target"));
+    m.def("chaid_merge", &merge_table, nb::arg("table"), nb::arg("rows"), nb::arg("alpha") = 0.05,
+          nb::arg("ordered") = false, nb::arg("missing") = false, nb::arg("min_rows") = 1);
+    m.def("chaid_log_multiplier", &log_multiplier, nb::arg("categories"), nb::arg("groups"),
+          nb::arg("ordered") = false, nb::arg("missing") = false);
+}
+
+}  // namespace bough
