@@ -2,6 +2,7 @@
 #include "bind/bind.hpp"
 
 NB_MODULE(_core, m) {
+    nanobind::set_leak_warnings(false);  // trees that live until the interpreter ends are no leak
     m.doc() = "The counting core of bough; its Python side is bough.growing and bough.tree.";
     bough::bind_data(m);
     bough::bind_tree(m);
