@@ -10,11 +10,11 @@ and W - K) / W: the missing rows count as one more branch. Gain ratio = gain / s
 the split information times W is at most SMALL.
 
 Numeric column. The known rows in ascending order. Each side of a cut must reach 0.1 * K / (declared
-classes) but 25 at most, or `minimum` if that is larger. No cut at all with too few known rows:
-j48, fewer rows (their number, whatever their weights; see `counts_rows`) than twice that; release8, K
-below 2 * minimum. A
-cut lies between neighbouring rows a, b with a + 1e-5 < b: values that follow each other more closely stay
-together. The first cut must have a gain that exceeds 0, a later one a gain that exceeds the best before.
+classes) but 25 at most, or `minimum` if that is larger. No cut at all with too few known rows: j48,
+fewer rows than twice that (their number, whatever their weights, unless counts_rows is off); release8, K
+below 2 * minimum. A cut lies between neighbouring rows a, b with a + 1e-5 < b: values that follow each
+other more closely stay together. The first cut must have a gain that exceeds 0, a later one a gain that
+exceeds the best before.
 Then log2(number of cuts that were allowed) / W is taken off the gain (mdl_correction), which must still
 exceed 0. The split information is that of the winning cut. Threshold: the largest value of the column in
 the whole table (not only in the node) that does not exceed (a + b) / 2.
@@ -25,8 +25,9 @@ and drops out.)
 
 Nominal column, "one_vs_rest" (J48 -B). A category against all others, both of which must reach `minimum`.
 The largest gain ratio wins, not the largest gain (choice="gain", which J48 does not have: the largest
-gain): a later category must exceed the best before, the first must exceed 0. Quirk: category number 0, if allowed, is taken without that comparison. If some
-category was allowed but none taken, the column still counts as one with gain 0.
+gain): a later category must exceed the best before, the first must exceed 0. Quirk: category number 0,
+if allowed, is taken without that comparison. If some category was allowed but none taken, the column
+still counts as one with gain 0.
 
 Nominal column of more than two categories, "merge" (C4.5 -s; J48 has nothing like it).
 1. Categories of weight <= 0.5 are left out; in the end they form one more branch, the last. The others

@@ -1,4 +1,4 @@
-"""The native core on a table of the references, in any layout of its columns and with any number of threads."""
+"""The native core on tables of the references, in any layout of the columns and on any number of threads."""
 
 from __future__ import annotations
 
