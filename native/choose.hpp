@@ -48,9 +48,12 @@ class ColumnChoice {
     static constexpr double kSlack = 1e-3;  // C4.5's: bits per row below the average that still pass
     static constexpr double kTie = 1e-12;
 
-    // C4.5: a cut counts only if it gains something beyond the correction.
+    // C4.5: a cut counts only if it gains something beyond the correction. For the gain ratio that matters
+    // without a correction, too: what does not count does not lower the average.
     bool counts(const Best& b, double margin) const {
-        return b.found() && (!settings_.mdl_correction || !b.cut || b.gain - b.penalty > margin);
+        const bool must_gain = settings_.mdl_correction ||
+                               (settings_.choice == Merit::gain_ratio && !settings_.zero_gain_splits);
+        return b.found() && (!must_gain || !b.cut || b.gain - b.penalty > margin);
     }
 
     // C4.5: a gain ratio counts among splits of at least average gain.

@@ -161,7 +161,10 @@ class ColumnSearch {
                     sweep, groups_, n, given,
                     [&](Best b) {
                         b.known_only = stat != stat_.data();
-                        return settings_.choice == Merit::gain ? b.gain : b.gain / information(c, b);
+                        // Per unit of weight, as the margin is.
+                        const auto weight = static_cast<double>(sweep.group_weight(stat_.data()));
+                        return settings_.choice == Merit::gain ? b.gain
+                                                               : b.gain / weight / information(c, b);
                     },
                     settings_.choice == Merit::gain ? given.tolerance : settings_.tie_margin);
             case Categories::chaid:

@@ -9,57 +9,20 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from reference import grower as ref
+from reference import native
+from reference.native import to_table
 from reference.rounding import trusted
 from reference.strategies import Case, build_case
 
-import bough.growing
-from bough import _core
-from bough.data.table import Column, Field, Table
-from bough.growing.grow import n_categories
-from bough.growing.thresholds import place_thresholds
+from bough.growing import Settings
 from bough.tree import Tree
 
 CASES = 10_000
 BATCH = 50  # tables for each hypothesis example: its own bookkeeping costs more than a table
 
 
-def to_table(table: ref.Table) -> Table:
-    columns = []
-    for col in table.columns:
-        values = np.array([math.nan if v is None else v for v in col.values], dtype=float)
-        categories = tuple(f"c{i:03d}" for i in range(col.n_categories))
-        columns.append(Column(Field(col.name, "nominal" if categories else "numeric", categories), values))
-    return Table(tuple(columns), len(table.target))
-
-
 def grow_core(case: Case, threads: int = 1, record_bins: int = 255) -> Tree:
-    """As bough.growing.grow; with record_bins=0 ordered columns are kept sorted and categories are sorted in
-    each node, as happens with more than 255 values."""
-    table = to_table(case.table)
-    y = np.array(case.table.target)
-    weights = np.empty(0)
-    if case.table.weights is not None:
-        weights = np.array(case.table.weights, dtype=float)
-        kept = weights > 0
-        table, y, weights = table.take(kept), y[kept], weights[kept]
-    matrix = _core.BinnedMatrix(
-        [column.values for column in table.columns],
-        [n_categories(field) for field in table.fields],
-        table.n_rows,
-        0,
-        threads,
-        record_bins,
-    )
-    classes = None
-    if case.table.n_classes is None:
-        target = _core.number_target(y.astype(float), weights)
-    else:
-        classes = np.arange(case.table.n_classes)
-        target = _core.class_target(y.astype(np.int32), len(classes), weights)
-    settings = bough.growing.Settings(**vars(case.settings)).for_core(table.fields, table.n_rows)
-    arrays = _core.grow(matrix, target, settings, threads)
-    place_thresholds(arrays, table, "midpoint")
-    return Tree(fields=table.fields, classes=classes, **arrays)
+    return native.grow_core(case.table, Settings(**vars(case.settings)), threads, record_bins)
 
 
 def same(core: Tree, reference: ref.Node, case: Case) -> None:

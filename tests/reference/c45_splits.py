@@ -10,10 +10,11 @@ and W - K) / W: the missing rows count as one more branch. Gain ratio = gain / s
 the split information times W is at most SMALL.
 
 Numeric column. The known rows in ascending order. Each side of a cut must reach 0.1 * K / (declared
-classes), or `minimum` if that is larger, or 25 if that is smaller. No cut at all with too few known rows:
-j48, fewer rows (their number, whatever their weights) than twice that; release8, K below 2 * minimum. A
-cut lies between neighbouring rows a, b with a + 1e-5 < b: values that follow each other more closely stay
-together. The first cut must have a gain that exceeds 0, a later one a gain that exceeds the best before.
+classes) but 25 at most, or `minimum` if that is larger. No cut at all with too few known rows: j48,
+fewer rows than twice that (their number, whatever their weights, unless counts_rows is off); release8, K
+below 2 * minimum. A cut lies between neighbouring rows a, b with a + 1e-5 < b: values that follow each
+other more closely stay together. The first cut must have a gain that exceeds 0, a later one a gain that
+exceeds the best before.
 Then log2(number of cuts that were allowed) / W is taken off the gain (mdl_correction), which must still
 exceed 0. The split information is that of the winning cut. Threshold: the largest value of the column in
 the whole table (not only in the node) that does not exceed (a + b) / 2.
@@ -23,9 +24,10 @@ Nominal column, "multiway". A branch for each declared category. At least two br
 and drops out.)
 
 Nominal column, "one_vs_rest" (J48 -B). A category against all others, both of which must reach `minimum`.
-The largest gain ratio wins (not the largest gain): a later category must exceed the best before, the
-first must exceed 0. Quirk: category number 0, if allowed, is taken without that comparison. If some
-category was allowed but none taken, the column still counts as one with gain 0.
+The largest gain ratio wins, not the largest gain (choice="gain", which J48 does not have: the largest
+gain): a later category must exceed the best before, the first must exceed 0. Quirk: category number 0,
+if allowed, is taken without that comparison. If some category was allowed but none taken, the column
+still counts as one with gain 0.
 
 Nominal column of more than two categories, "merge" (C4.5 -s; J48 has nothing like it).
 1. Categories of weight <= 0.5 are left out; in the end they form one more branch, the last. The others
@@ -82,6 +84,7 @@ class Settings:
     choice: str = "gain_ratio"  # or "gain"
     categories: str = "multiway"  # or "one_vs_rest", "merge"
     mdl_correction: bool = True
+    counts_rows: bool = True  # j48: weights do not make up for too few known rows of a numeric column
     single: bool = False
 
     @property
@@ -207,9 +210,9 @@ class Splits:
         for _, w, k in ordered:
             high[k] += w
         known, total = sum(high), sum(high) + missing
-        side = min(max(0.1 * known / self.n_classes, s.minimum), 25)
-        enough = reaches(len(ordered), 2 * side) if s.dialect == "j48" else reaches(known, 2 * s.minimum)
-        if not enough:
+        side = max(min(0.1 * known / self.n_classes, 25), s.minimum)
+        by_number = s.dialect == "j48" and s.counts_rows
+        if not (reaches(len(ordered), 2 * side) if by_number else reaches(known, 2 * s.minimum)):
             return None
         base = s.stored(self.info(high) / known)
         share = s.stored(1 - s.stored(1 - s.stored(known / total)))
@@ -235,15 +238,16 @@ class Splits:
     def one_vs_rest(self, column: int, bags: list[Bag], missing: float) -> Split | None:
         every, best = frozenset(range(len(bags))), None
         classes = [sum(c) for c in zip(*bags, strict=True)]
-        allowed, best_ratio = False, 0.0
+        allowed, best_worth = False, 0.0
         for c, bag in enumerate(bags):
             pair = [bag, [a - b for a, b in zip(classes, bag, strict=True)]]
             if large(pair, self.settings.minimum) < 2:
                 continue
             allowed = True
             split = self.measured(column, pair, missing, (frozenset([c]), every - {c}))
-            if c == 0 or self.settings.exceeds(split.ratio, best_ratio):
-                best, best_ratio = split, split.ratio
+            worth = split.gain if self.settings.choice == "gain" else split.ratio
+            if c == 0 or self.settings.exceeds(worth, best_worth):
+                best, best_worth = split, worth
         return best or (Split(column, 0.0, 0.0, 0.0) if allowed else None)
 
 
