@@ -7,18 +7,12 @@
 #include <vector>
 
 #include "choose.hpp"
+#include "midpoint.hpp"
 #include "node.hpp"
 #include "plot.hpp"
 #include "settings.hpp"
 
 namespace bough {
-
-// Between neighbouring values; what rounds onto the upper one or overflows is moved back.
-inline double midpoint(double a, double b) {
-    double m = (a + b) / 2;
-    if (!std::isfinite(m)) m = a / 2 + b / 2;
-    return (a <= m && m < b ? m : a) + 0.0;
-}
 
 // The rows of one node on their way.
 struct Route {

@@ -5,4 +5,5 @@ NB_MODULE(_core, m) {
     m.doc() = "The counting core of bough; its Python side is bough.growing and bough.tree.";
     bough::bind_data(m);
     bough::bind_tree(m);
+    bough::bind_surrogates(m);
 }

@@ -97,3 +97,13 @@ class Walker:
     def ends(
         self, columns: list[NDArray[Any]], n_rows: int, threads: int
     ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]: ...
+
+def surrogates(
+    matrix: BinnedMatrix,
+    target: Target,
+    ways: NDArray[Any],
+    in_node: NDArray[Any],
+    columns: list[int],
+    most: int,
+    as_rpart: bool,
+) -> tuple[list[tuple[int, SplitKind, float, int, float, float, list[tuple[int, int]]]], NDArray[Any]]: ...
