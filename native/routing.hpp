@@ -7,18 +7,12 @@
 #include <vector>
 
 #include "choose.hpp"
+#include "midpoint.hpp"
 #include "node.hpp"
 #include "plot.hpp"
 #include "settings.hpp"
 
 namespace bough {
-
-// Between neighbouring values; what rounds onto the upper one or overflows is moved back.
-inline double midpoint(double a, double b) {
-    double m = (a + b) / 2;
-    if (!std::isfinite(m)) m = a / 2 + b / 2;
-    return (a <= m && m < b ? m : a) + 0.0;
-}
 
 // The rows of one node on their way.
 struct Route {
@@ -96,6 +90,18 @@ inline void send_categories(Plot& plot, const Node& node, int32_t column, Sides&
     });
 }
 
+// By the first surrogate that knows a row; the others stay or follow the majority.
+inline void send_by_surrogates(Plot& plot, Node& node, const Settings& settings, Sides& sides, Route& route) {
+    node.missing_child = settings.surrogates_stay ? kStay : route.heaviest();
+    const int32_t last = settings.surrogates_stay ? node.n_children : node.missing_child;
+    for (const uint32_t row : route.missing) {
+        const int32_t way = node.surrogates ? way_of_surrogates(*node.surrogates,
+                                                                [&](int32_t j) { return plot.value(j, row); })
+                                            : -1;
+        route.send(plot, sides, row, static_cast<uint32_t>(way >= 0 ? way : last));
+    }
+}
+
 // Sends the missing rows by the rule of the column, fractional ones excepted; sets the node's missing_child.
 inline void send_missing(Plot& plot, Node& node, const Choice& choice, const Settings& settings, Sides& sides,
                          Route& route) {
@@ -114,8 +120,9 @@ inline void send_missing(Plot& plot, Node& node, const Choice& choice, const Set
                 return send_all(choice.best.missing_left ? 0 : 1);
             return send_all(node.n_children - 1);
         case Missing::majority:
-        case Missing::surrogate:
             return send_all(route.heaviest());
+        case Missing::surrogate:
+            return send_by_surrogates(plot, node, settings, sides, route);
         case Missing::stop:
             return send_all(kStay);
         case Missing::fractional:

@@ -163,8 +163,7 @@ class ColumnSearch {
                         b.known_only = stat != stat_.data();
                         // Per unit of weight, as the margin is.
                         const auto weight = static_cast<double>(sweep.group_weight(stat_.data()));
-                        return settings_.choice == Merit::gain ? b.gain
-                                                               : b.gain / weight / information(c, b);
+                        return settings_.choice == Merit::gain ? b.gain : b.gain / weight / information(c, b);
                     },
                     settings_.choice == Merit::gain ? given.tolerance : settings_.tie_margin);
             case Categories::chaid:

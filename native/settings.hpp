@@ -30,7 +30,8 @@ struct Settings {
     double min_impurity_decrease = 0.0;
     int64_t max_features = 0;  // columns drawn at each node; 0: all
     int32_t max_surrogates = 5;
-    bool surrogates_stay = false;  // rows that no surrogate knows stay at the node
+    bool rpart_surrogates = false;  // columns of categories need rows that go against the split
+    bool surrogates_stay = false;   // rows that no surrogate knows stay at the node
     uint64_t seed = 0;
     std::vector<int32_t> column_rank;  // place of each column in the order that breaks ties
     std::vector<Missing> missing;      // of each column

@@ -16,6 +16,7 @@
 #include "plot.hpp"
 #include "routing.hpp"
 #include "search.hpp"
+#include "surrogate_search.hpp"
 
 namespace bough {
 
@@ -39,8 +40,10 @@ class Splitter {
   public:
     // What a thread has of its own.
     struct Worker {
-        Worker(const ColumnSearch<Sweep>& prototype, int64_t n_rows) : search(prototype), sides(n_rows) {}
+        Worker(const ColumnSearch<Sweep>& prototype, int64_t n_rows, bool as_rpart)
+            : search(prototype), surrogates(as_rpart), sides(n_rows) {}
         ColumnSearch<Sweep> search;
+        SurrogateSearch surrogates;
         Sides sides;
         RowLists::Spare spare;
         Route route;
@@ -65,7 +68,7 @@ class Splitter {
             limits_.set_weight(settings.min_weight_leaf, target.weight_unit, target.weight.empty());
         const ColumnSearch<Sweep> prototype(matrix, target, settings);
         for (int w = 0; w < std::max(threads, 1); ++w)
-            workers_.push_back(std::make_unique<Worker>(prototype, matrix.n_rows));
+            workers_.push_back(std::make_unique<Worker>(prototype, matrix.n_rows, settings.rpart_surrogates));
     }
 
     Worker& worker(int number) { return *workers_[static_cast<size_t>(number)]; }
@@ -133,6 +136,9 @@ class Splitter {
                             child_of_codes(plot, node, choice, worker), route);
         }
         node.n_missing = static_cast<int64_t>(route.missing.size());
+        if (settings_.missing[static_cast<size_t>(choice.column)] == Missing::surrogate &&
+            node.n_children == 2 && settings_.max_surrogates > 0)
+            find_surrogates(plot, node, worker, threads);
         send_missing(plot, node, choice, settings_, worker.sides, route);
         node.first_child = static_cast<int32_t>(branch.nodes.size());
         Children children{node.first_child, node.n_children, {}};
@@ -295,6 +301,32 @@ class Splitter {
                 {static_cast<int32_t>(groups.code[g]) - 1, static_cast<int32_t>(child[g])});
         }
         return child_of;
+    }
+
+    // Other columns that send the known rows as the split does.
+    void find_surrogates(Plot& plot, Node& node, Worker& worker, int threads) {
+        std::vector<int32_t> columns;
+        for (const int32_t j : node.columns ? *node.columns : all_columns_)
+            if (j != node.feature) columns.push_back(j);
+        for (const uint32_t row : worker.route.missing) plot.lists.send(row, kNoWay);
+        const auto most = static_cast<size_t>(settings_.max_surrogates);
+        const auto way = [&](uint32_t row) { return plot.lists.child(row); };
+        if (threads > 1 && node.segment.size() > 500) {
+            for (auto& w : workers_) w->surrogates.begin(plot, node.segment, most, way);
+            const auto parts = static_cast<int64_t>(workers_.size());
+            parallel_for(parts, threads, [&](int64_t p, int) {
+                std::vector<int32_t> own;
+                for (size_t i = static_cast<size_t>(p); i < columns.size(); i += static_cast<size_t>(parts))
+                    own.push_back(columns[i]);
+                workers_[static_cast<size_t>(p)]->surrogates.look(own);
+            });
+            for (auto& w : workers_)
+                if (w.get() != &worker) worker.surrogates.best.join(w->surrogates.best);
+        } else {
+            worker.surrogates.begin(plot, node.segment, most, way);
+            worker.surrogates.look(columns);
+        }
+        node.surrogates = std::make_shared<const std::vector<Surrogate>>(worker.surrogates.best.take());
     }
 
     // The rows of each child become its segment of the same plot.

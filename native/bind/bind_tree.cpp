@@ -162,6 +162,7 @@ void bind_tree(nb::module_& m) {
         .def_rw("tie_margin", &Settings::tie_margin)
         .def_rw("min_weight_leaf", &Settings::min_weight_leaf)
         .def_rw("max_surrogates", &Settings::max_surrogates)
+        .def_rw("rpart_surrogates", &Settings::rpart_surrogates)
         .def_rw("surrogates_stay", &Settings::surrogates_stay)
         .def_rw("zero_gain_splits", &Settings::zero_gain_splits)
         .def_rw("max_depth", &Settings::max_depth)

@@ -7,4 +7,5 @@ NB_MODULE(_core, m) {
     bough::bind_data(m);
     bough::bind_tree(m);
     bough::bind_statistics(m);
+    bough::bind_surrogates(m);
 }

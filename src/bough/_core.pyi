@@ -57,6 +57,7 @@ class Settings:
     tie_margin: float
     min_weight_leaf: float
     max_surrogates: int
+    rpart_surrogates: bool
     surrogates_stay: bool
     zero_gain_splits: bool
     max_depth: int
@@ -122,3 +123,12 @@ def chaid_merge(
 def chaid_log_multiplier(
     categories: int, groups: int, ordered: bool = False, missing: bool = False
 ) -> float: ...
+def surrogates(
+    matrix: BinnedMatrix,
+    target: Target,
+    ways: NDArray[Any],
+    in_node: NDArray[Any],
+    columns: list[int],
+    most: int,
+    as_rpart: bool,
+) -> tuple[list[tuple[int, SplitKind, float, int, float, float, list[tuple[int, int]]]], NDArray[Any]]: ...

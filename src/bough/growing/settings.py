@@ -50,6 +50,7 @@ class Settings:
         default="learn", metadata={"doc": "where rows go that are missing in the column asked"}
     )
     max_surrogates: int = _count(0, "most surrogates of a split", 5)
+    rpart_surrogates: bool = _flag("surrogates of categories need two rows that go against the split", False)
     surrogate_last: str = _choice(("majority", "stop"), "rows that no surrogate knows", "majority")
     thresholds: str = _choice(THRESHOLDS, "which number between two values", "midpoint")
     mdl_correction: bool = _flag("take log2(cuts) / rows off the gain of a numeric column", False)
@@ -121,6 +122,7 @@ class Settings:
             for rule in self.missing_rules(columns)
         ]
         core.max_surrogates = min(int(self.max_surrogates), 2**30)
+        core.rpart_surrogates = bool(self.rpart_surrogates)
         core.surrogates_stay = self.surrogate_last == "stop"
         core.mdl_correction = bool(self.mdl_correction)
         core.small_branches = bool(self.small_branches)
