@@ -26,6 +26,7 @@ struct Settings {
     int64_t min_samples_split = 2;
     int64_t min_samples_leaf = 1;
     double min_weight_leaf = 0.0;
+    double min_share_leaf = 0.0;  // of the node's rows
     double min_weight_fraction_leaf = 0.0;
     double min_impurity_decrease = 0.0;
     int64_t max_features = 0;  // columns drawn at each node; 0: all

@@ -96,6 +96,10 @@ class Splitter {
         worker.search.bind(plot.matrix, plot.target);
         Node& node = branch.nodes[static_cast<size_t>(id)];
         Limits limits = limits_;
+        limits.min_rows =
+            std::max(limits.min_rows,
+                     static_cast<int64_t>(std::ceil(settings_.min_share_leaf *
+                                                    static_cast<double>(node.segment.size()) * (1 - kTie))));
         limits.tolerance = kTie * node.loss + worker.search.sweep.resolution();
         if (!plot.target.regression())
             limits.tolerance = std::max(limits.tolerance, settings_.tie_margin * node.weight);

@@ -160,6 +160,7 @@ void bind_tree(nb::module_& m) {
         .def_rw("merge_level", &Settings::merge_level)
         .def_rw("value_gap", &Settings::value_gap)
         .def_rw("tie_margin", &Settings::tie_margin)
+        .def_rw("min_share_leaf", &Settings::min_share_leaf)
         .def_rw("min_weight_leaf", &Settings::min_weight_leaf)
         .def_rw("max_surrogates", &Settings::max_surrogates)
         .def_rw("rpart_surrogates", &Settings::rpart_surrogates)

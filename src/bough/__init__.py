@@ -8,21 +8,60 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from bough.data.table import Table
     from bough.errors import BoughError
-    from bough.estimators import DecisionTreeClassifier, DecisionTreeRegressor
+    from bough.estimators import (
+        C45Classifier,
+        CARTClassifier,
+        CARTRegressor,
+        CHAIDClassifier,
+        ConditionalTreeClassifier,
+        ConditionalTreeRegressor,
+        DecisionStumpClassifier,
+        DecisionStumpRegressor,
+        DecisionTreeClassifier,
+        DecisionTreeRegressor,
+        ID3Classifier,
+    )
+    from bough.pruning import prune
     from bough.tree import Tree
 
     __version__: str
 
-__all__ = ["BoughError", "DecisionTreeClassifier", "DecisionTreeRegressor", "Table", "Tree"]
+__all__ = [
+    "BoughError",
+    "C45Classifier",
+    "CARTClassifier",
+    "CARTRegressor",
+    "CHAIDClassifier",
+    "ConditionalTreeClassifier",
+    "ConditionalTreeRegressor",
+    "DecisionStumpClassifier",
+    "DecisionStumpRegressor",
+    "DecisionTreeClassifier",
+    "DecisionTreeRegressor",
+    "ID3Classifier",
+    "Table",
+    "Tree",
+    "prune",
+]
 
 # Everything is imported when it is first touched: scikit-learn takes a second, numpy a tenth of one, and
 # `bough --help` needs neither.
 _LATER = {
     "BoughError": "bough.errors",
+    "C45Classifier": "bough.estimators",
+    "CARTClassifier": "bough.estimators",
+    "CARTRegressor": "bough.estimators",
+    "CHAIDClassifier": "bough.estimators",
+    "ConditionalTreeClassifier": "bough.estimators",
+    "ConditionalTreeRegressor": "bough.estimators",
+    "DecisionStumpClassifier": "bough.estimators",
+    "DecisionStumpRegressor": "bough.estimators",
     "DecisionTreeClassifier": "bough.estimators",
     "DecisionTreeRegressor": "bough.estimators",
+    "ID3Classifier": "bough.estimators",
     "Table": "bough.data.table",
     "Tree": "bough.tree",
+    "prune": "bough.pruning",
 }
 _MODULES = ("data", "information")
 

@@ -56,6 +56,7 @@ class Settings:
     merge_level: float
     tie_margin: float
     min_weight_leaf: float
+    min_share_leaf: float
     max_surrogates: int
     rpart_surrogates: bool
     surrogates_stay: bool

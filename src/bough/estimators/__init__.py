@@ -1,5 +1,28 @@
 """The scikit-learn API on top of everything else."""
 
+from bough.estimators.presets import (
+    C45Classifier,
+    CARTClassifier,
+    CARTRegressor,
+    CHAIDClassifier,
+    ConditionalTreeClassifier,
+    ConditionalTreeRegressor,
+    DecisionStumpClassifier,
+    DecisionStumpRegressor,
+    ID3Classifier,
+)
 from bough.estimators.trees import DecisionTreeClassifier, DecisionTreeRegressor
 
-__all__ = ["DecisionTreeClassifier", "DecisionTreeRegressor"]
+__all__ = [
+    "C45Classifier",
+    "CARTClassifier",
+    "CARTRegressor",
+    "CHAIDClassifier",
+    "ConditionalTreeClassifier",
+    "ConditionalTreeRegressor",
+    "DecisionStumpClassifier",
+    "DecisionStumpRegressor",
+    "DecisionTreeClassifier",
+    "DecisionTreeRegressor",
+    "ID3Classifier",
+]

@@ -17,11 +17,23 @@ from sklearn.utils.validation import check_is_fitted
 from bough.data.sources import column_names
 from bough.data.table import Table
 from bough.errors import BoughError
-from bough.estimators.parameters import GROWTH, constructor, defaults, documentation, unknown_parameter
-from bough.growing import Settings, grow, thread_count
+from bough.estimators.growth import Growth, Pruning
+from bough.estimators.parameters import (
+    GROWTH,
+    OTHERS,
+    constructor,
+    defaults,
+    documentation,
+    unknown_parameter,
+)
+from bough.growing import Settings, thread_count
 from bough.growing.settings import check_name
 from bough.tree import Tree
 from bough.tree.rules import UNSEEN, Rules
+
+
+# Pessimistic pruning counts errors of classes.
+NOT_FOR_NUMBERS: dict[str, Any] = {p.name: p.default for p in OTHERS if p.of == "classes"}
 
 
 def _random_state(random_state: Any) -> np.random.RandomState:
@@ -70,6 +82,11 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no
             return settings
         return replace(settings, seed=int(random.randint(2**31 - 1)))
 
+    def _pruning(self) -> Pruning:
+        names = [f.name for f in dataclasses.fields(Pruning)]
+        given: dict[str, Any] = {name: getattr(self, name, NOT_FOR_NUMBERS.get(name)) for name in names}
+        return Pruning(**given)
+
     def _rules(self, table: Table, settings: Settings) -> Rules:
         check_name("unseen", self.unseen, UNSEEN)
         names = zip(table.names, settings.missing_rules(table.fields), strict=True)
@@ -82,15 +99,21 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no
         target: NDArray[Any],
         classes: NDArray[Any] | None,
         w: NDArray[np.float64] | None,
+        altered: NDArray[np.float64] | None = None,
         **answers: Any,
     ) -> None:
         """A fit that fails or is stopped leaves the model as it was: what it learns is set at the end.
-        `answers`: how the tree is to answer, beyond what concerns all trees."""
+        `altered`: see Growth. `answers`: how the tree is to answer, beyond what concerns all trees."""
         random = _random_state(self.random_state)
         settings = self._settings(random)
         rules = dataclasses.replace(self._rules(table, settings), **answers)
-        tree = grow(table, target, classes, w, settings, thread_count(self.n_jobs), rules)
+        if w is not None and not w.all():
+            kept = w > 0
+            table, target, w = table.take(kept), target[kept], w[kept]
+        growth = Growth(table, target, classes, w, altered, settings, thread_count(self.n_jobs), rules)
+        tree, choice = self._pruning().tree(growth, random)
         self.tree_ = tree
+        self.pruning_choice_ = choice
         self.n_features_in_ = len(table.columns)
         if column_names(X) is not None:
             self.feature_names_in_ = np.array(table.names, dtype=object)

@@ -43,6 +43,22 @@ OTHERS = (
         "probabilities", "raw", 'shares of a leaf: "raw", "half", "laplace" or "m" (see docs)', "classes"
     ),
     Parameter("m", 2.0, 'rows that the shares of all rows count for, with probabilities="m"', "classes"),
+    Parameter("pruning", None, "None, or a method of bough.pruning: cost_complexity, pessimistic, …"),
+    Parameter("ccp_alpha", 0.0, 'cost of a leaf; with pruning="cost_complexity" 0 means by cross-validation'),
+    Parameter("cp", 0.0, "smallest cost of a leaf that cross-validation considers, of the root's cost"),
+    Parameter("pruning_measure", "impurity", 'what leaves cost: "impurity" or "error"'),
+    Parameter("pruning_rule", "best", 'of cross-validation: "best" or "1-se"'),
+    Parameter("pruning_folds", 10, "folds of that cross-validation"),
+    Parameter("pruned_leaves", 8, 'most leaves, with pruning="max_leaves"'),
+    Parameter("confidence", 0.25, "pessimistic pruning: smaller prunes more", "classes"),
+    Parameter(
+        "error_estimate", "normal", 'pessimistic pruning: "normal" (Weka) or "table" (C4.5)', "classes"
+    ),
+    Parameter(
+        "subtree_raising", True, "pessimistic pruning may put a branch in its parent's place", "classes"
+    ),
+    Parameter("collapse", False, "first make leaves of subtrees that save no training error", "classes"),
+    Parameter("validation_fraction", 0.3, 'share of the rows held out, with pruning="reduced_error"'),
     Parameter("random_state", None, "seed for max_features, random ties, folds and held-out rows"),
     Parameter("n_jobs", None, "threads; the tree is the same for any number"),
 )

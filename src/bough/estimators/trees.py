@@ -53,9 +53,8 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]  # s
             w = checked_product(w, prior_weights(self.priors, codes, classes, w), codes)
         costs = None if self.costs is None else cost_matrix(self.costs, len(classes))
         answers = {"estimate": self.probabilities, "m": float(self.m), "costs": costs}
-        if costs is not None:
-            w = checked_product(w, cost_weights(costs), codes)
-        self._grow(X, table, codes, classes, w, **answers)
+        altered = None if costs is None else cost_weights(costs)
+        self._grow(X, table, codes, classes, w, altered, **answers)
         self.classes_ = classes
         return self
 

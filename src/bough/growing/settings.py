@@ -72,6 +72,7 @@ class Settings:
     min_samples_leaf: int | float = _count(1, "fewest rows of a leaf", 1, fraction=True)
     min_weight_leaf: float = _real(0.0, math.inf, "smallest weight of a leaf", 0.0)
     min_weight_fraction_leaf: float = _real(0.0, 0.5, "smallest share of all weight in a leaf", 0.0)
+    min_share_leaf: float = _real(0.0, 0.5, "smallest share of a node's rows in a branch", 0.0)
     min_impurity_decrease: float = _real(0.0, math.inf, "smallest gain, relative to all weight", 0.0)
     max_features: int | float | str | None = field(
         default=None, metadata={"doc": "columns drawn at each node: a number, a share, sqrt, log2; None: all"}
@@ -140,6 +141,7 @@ class Settings:
         core.min_samples_split = max(2, _rows(self.min_samples_split, n_rows))
         core.min_samples_leaf = _rows(self.min_samples_leaf, n_rows)
         core.min_weight_fraction_leaf = float(self.min_weight_fraction_leaf)
+        core.min_share_leaf = float(self.min_share_leaf)
         core.min_impurity_decrease = float(self.min_impurity_decrease)
         core.max_features = _columns_drawn(self.max_features, len(columns))
         core.seed = self.seed
@@ -174,7 +176,7 @@ def check_name(parameter: str, value: Any, names: tuple[str, ...]) -> None:
         raise wrong(parameter, value, "one of " + ", ".join(names), did_you_mean(str(value), names))
 
 
-def _is_count(value: Any) -> bool:
+def is_count(value: Any) -> bool:
     return isinstance(value, numbers.Integral) and not isinstance(value, bool | np.bool_)
 
 
@@ -185,7 +187,7 @@ def _is_share(value: Any) -> bool:
 def _check_count(name: str, value: Any, lowest: int, fraction: bool, optional: bool) -> None:
     if (
         (value is None and optional)
-        or (_is_count(value) and value >= lowest)
+        or (is_count(value) and value >= lowest)
         or (fraction and _is_share(value))
     ):
         return
@@ -210,7 +212,7 @@ def _check_real(name: str, value: Any, lowest: float, highest: float) -> None:
 
 
 def _check_columns(value: Any) -> None:
-    if value is None or _is_share(value) or (_is_count(value) and value >= 1):
+    if value is None or _is_share(value) or (is_count(value) and value >= 1):
         return
     if isinstance(value, str) and value in COLUMN_COUNTS:
         return

@@ -1,0 +1,202 @@
+"""One growth and what follows it: the tree of all rows or of some, then pruning, stopping or forced splits."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
+
+from bough.data.table import Table
+from bough.errors import BoughError
+from bough.growing import Settings, grow
+from bough.growing.settings import check_name, is_count, is_finite_number, wrong
+from bough.pruning import METHODS, RULES, Choice, Evidence, choose_alpha, prune
+from bough.pruning.options import MEASURES
+from bough.tree import Tree
+from bough.tree.rules import Rules
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.intp]
+
+PRUNING = tuple(name for name in METHODS if name != "simplify")
+
+
+@dataclass(frozen=True)
+class Growth:
+    """Everything that a tree grows from. `altered`: what the growth counts each class by, beyond the
+    weights (see weighting.cost_weights); the tree's class weights do not have it."""
+
+    table: Table
+    target: NDArray[Any]
+    classes: NDArray[Any] | None
+    weights: Floats | None
+    altered: Floats | None
+    settings: Settings
+    threads: int
+    rules: Rules
+
+    def tree(self, rows: Rows | None = None) -> Tree:
+        """Grown on all rows, or on these."""
+        table = self.table if rows is None else self.table.take(rows)
+        target = self.target if rows is None else self.target[rows]
+        weights = self.weights if rows is None or self.weights is None else self.weights[rows]
+        if self.altered is None:
+            return grow(table, target, self.classes, weights, self.settings, self.threads, self.rules)
+        factor = self.altered
+        grown = factor[target] if weights is None else weights * factor[target]
+        tree = grow(table, target, self.classes, grown, self.settings, self.threads, self.rules)
+        value = tree.value / factor
+        return dataclasses.replace(tree, value=value, weight=value.sum(axis=1))
+
+    def evidence(self) -> Evidence:
+        weights = np.ones(self.table.n_rows) if self.weights is None else self.weights
+        return Evidence(self.table, self.target, weights)
+
+
+@dataclass(frozen=True)
+class Pruning:
+    """The parameters of an estimator that make a grown tree smaller."""
+
+    pruning: str | None
+    ccp_alpha: float
+    cp: float
+    pruning_measure: str
+    pruning_rule: str
+    pruning_folds: int
+    pruned_leaves: int
+    confidence: float
+    error_estimate: str
+    subtree_raising: bool
+    collapse: bool
+    validation_fraction: float
+
+    def __post_init__(self) -> None:
+        if self.pruning is not None:
+            check_name("pruning", self.pruning, PRUNING)
+        check_name("pruning_measure", self.pruning_measure, MEASURES)
+        check_name("pruning_rule", self.pruning_rule, RULES)
+        for name in ("ccp_alpha", "cp"):
+            value = getattr(self, name)
+            if not is_finite_number(value) or value < 0:
+                raise wrong(name, value, "a number from 0 up")
+        for name, least in (("pruning_folds", 2), ("pruned_leaves", 1)):
+            value = getattr(self, name)
+            if not is_count(value) or value < least:
+                raise wrong(name, value, f"a whole number from {least} up")
+        for name in ("subtree_raising", "collapse"):
+            if not isinstance(getattr(self, name), bool | np.bool_):
+                raise wrong(name, getattr(self, name), "True or False")
+        share = self.validation_fraction
+        if not is_finite_number(share) or not 0 < share < 1:
+            raise wrong("validation_fraction", share, "a share between 0 and 1")
+
+    def tree(self, growth: Growth, random: np.random.RandomState) -> tuple[Tree, Choice | None]:
+        """The pruned tree; and how its size was chosen, where that was by cross-validation."""
+        if self.pruning == "reduced_error":
+            kept, held_out = held_out_rows(growth, self.validation_fraction, random)
+            tree = self._collapsed(growth.tree(kept))
+            evidence = growth.evidence().take(held_out)
+            return METHODS["reduced_error"].function(tree, evidence, costs=growth.rules.costs), None
+        tree = self._collapsed(growth.tree())
+        options: dict[str, Any] = {}
+        if self.pruning == "cost_complexity" and not self.ccp_alpha:
+            choice = self._choice(growth, tree, random)
+            if choice is None:
+                return tree, None
+            measured = {"measure": self.pruning_measure, "costs": growth.rules.costs}
+            return prune(tree, "cost_complexity", ccp_alpha=choice.ccp_alpha, **measured), choice
+        if self.pruning == "cost_complexity" or (self.pruning is None and self.ccp_alpha):
+            options = {
+                "ccp_alpha": self.ccp_alpha,
+                "measure": self.pruning_measure,
+                "costs": growth.rules.costs,
+            }
+            return prune(tree, "cost_complexity", **options), None
+        if self.pruning is None:
+            return tree, None
+        if self.pruning == "pessimistic":
+            return self._pessimistic(growth, tree), None
+        if self.pruning == "significance":
+            level = growth.settings.significance_level
+            options = {} if level is None else {"level": level}
+        if self.pruning == "max_leaves":
+            options = {"max_leaves": self.pruned_leaves, "measure": self.pruning_measure}
+        return prune(tree, self.pruning, **options), None
+
+    def _collapsed(self, tree: Tree) -> Tree:
+        if not self.collapse:
+            return tree
+        from bough.pruning.pessimistic import saves_nothing
+        from bough.tree.rebuild import rebuild
+
+        return rebuild(tree, saves_nothing(tree))
+
+    def _pessimistic(self, growth: Growth, tree: Tree) -> Tree:
+        evidence = growth.evidence() if self.subtree_raising else None
+        return METHODS["pessimistic"].function(
+            tree,
+            evidence,
+            confidence=self.confidence,
+            estimate=self.error_estimate,
+            collapse=False,
+            raising=bool(self.subtree_raising),
+        )
+
+    def _choice(self, growth: Growth, tree: Tree, random: np.random.RandomState) -> Choice | None:
+        """None where there are too few rows to leave any out."""
+        folds = folds_of(growth, self.pruning_folds, random)
+        if not folds or tree.n_nodes == 1:
+            return None
+        return choose_alpha(
+            tree,
+            growth.evidence(),
+            folds,
+            growth.tree,
+            rule=self.pruning_rule,
+            measure=self.pruning_measure,
+            costs=growth.rules.costs,
+            cp=self.cp,
+        )
+
+
+def folds_of(growth: Growth, count: int, random: np.random.RandomState) -> list[tuple[Rows, Rows]]:
+    """Rows to grow on and rows to judge by; as many folds as the rows and classes allow, none if not two."""
+    n_rows = growth.table.n_rows
+    if growth.classes is None:
+        count = min(count, n_rows)
+        splitter: Any = KFold
+    else:
+        sizes = np.bincount(growth.target, minlength=2)
+        count = min(count, int(np.sort(sizes)[-2]))  # the second largest class has a row in every fold
+        splitter = StratifiedKFold
+    if count < 2:
+        return []
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of classes that are rarer still
+        parts = splitter(count, shuffle=True, random_state=random).split(np.zeros(n_rows), growth.target)
+        return [(train, test) for train, test in parts if len(train) and len(test)]
+
+
+def held_out_rows(growth: Growth, share: float, random: np.random.RandomState) -> tuple[Rows, Rows]:
+    """Row numbers to grow on and to judge by."""
+    rows = np.arange(growth.table.n_rows)
+    stratify = None
+    if growth.classes is not None:
+        sizes = np.bincount(growth.target)
+        if sizes[sizes > 0].min() >= 2 and min(share, 1 - share) * len(rows) >= len(sizes):
+            stratify = growth.target
+    try:
+        kept, held_out = train_test_split(rows, test_size=share, random_state=random, stratify=stratify)
+    except ValueError:
+        raise BoughError(
+            f"{len(rows)} rows are too few to hold a share of {share:g} out.",
+            code="parameter",
+            hint="Give more rows, or another validation_fraction.",
+        ) from None
+    return np.sort(kept), np.sort(held_out)
