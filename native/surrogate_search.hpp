@@ -106,24 +106,28 @@ class SurrogateSearch {
         int64_t heavier() const { return std::max(weight[0], weight[1]); }
     };
 
-    // Walks the cuts of a column upwards and keeps the best.
+    // The best cut of a column, while they are tried upwards.
     struct Cuts {
-        explicit Cuts(const Tally& known) : whole(known), best(known.heavier()) {}
+        explicit Cuts(const Tally& known) : whole(known) { set_best(known.heavier()); }
         Tally whole;
-        int64_t best;
-        int64_t below = 0;       // rows below the cut
-        int64_t difference = 0;  // weight below it that goes to child 0, less that to child 1
-        int32_t first = -1;      // none found
+        int64_t best = 0;
+        int64_t lowest = 0, highest = 0;  // differences within these do not beat the best
         int64_t place = 0;
+        int32_t first = -1;  // none found
 
-        void offer(int64_t at) {
+        // `below`: rows below the cut; `difference`: weight of those that go to child 0, less that to
+        // child 1.
+        void offer(int64_t at, int64_t below, int64_t difference) {
+            if (lowest <= difference && difference <= highest) return;
             if (below < 2 || whole.n() - below < 2) return;
-            const int64_t agree[2] = {whole.weight[1] + difference, whole.weight[0] - difference};
-            const int32_t side = agree[1] > agree[0];
-            if (agree[side] <= best) return;
-            best = agree[side];
-            first = side;
+            first = difference > highest ? 0 : 1;
+            set_best(first == 0 ? whole.weight[1] + difference : whole.weight[0] - difference);
             place = at;
+        }
+        void set_best(int64_t agree) {
+            best = agree;
+            lowest = whole.weight[0] - agree;
+            highest = agree - whole.weight[1];
         }
     };
 
@@ -159,16 +163,16 @@ class SurrogateSearch {
             known.weight[way] -= weight(row);
         }
         Cuts cuts(known);
+        int64_t below = 0, difference = 0;
         uint32_t last = i < n ? code_of(entries[i]) : 0;
         for (; i < n; ++i) {
             if (code_of(entries[i]) != last) {
-                cuts.offer(i);
+                cuts.offer(i, below, difference);
                 last = code_of(entries[i]);
             }
             const uint32_t row = row_of(entries[i]) & mask, way = ways_[row];
-            static constexpr int64_t kSign[4] = {1, -1, 0, 0};
-            cuts.below += way != kNoWay;
-            cuts.difference += kSign[way] * weight(row);
+            below += way != kNoWay;
+            difference += (static_cast<int64_t>(way == 0) - static_cast<int64_t>(way == 1)) * weight(row);
         }
         return cuts;
     }
@@ -275,10 +279,11 @@ class SurrogateSearch {
         for (const Tally& t : tallies_) known.add(t);
         if (c.kind == ColumnKind::nominal) return look_at_categories(j, known);
         Cuts cuts(known);
+        int64_t below = 0, difference = 0;
         for (size_t i = 0; i < tallies_.size(); ++i) {
-            if (i > 0) cuts.offer(static_cast<int64_t>(i));
-            cuts.below += tallies_[i].n();
-            cuts.difference += tallies_[i].weight[0] - tallies_[i].weight[1];
+            if (i > 0) cuts.offer(static_cast<int64_t>(i), below, difference);
+            below += tallies_[i].n();
+            difference += tallies_[i].weight[0] - tallies_[i].weight[1];
         }
         if (cuts.first < 0) return;
         const auto place = static_cast<size_t>(cuts.place);

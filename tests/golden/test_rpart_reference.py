@@ -7,9 +7,10 @@ from functools import cache
 from typing import Any
 
 import pytest
-from golden.rpart_cases import NAMES, Run, load
 from reference.cart import LEFT, RIGHT, Cart, Node, nodes, pruning_sequence, reach
 from reference.surrogates import Split
+
+from golden.rpart_cases import NAMES, Run, load
 
 # Nodes where exactly equal splits stand in another order, because rpart's rounding decided. In node 173 the
 # split itself is another one; what becomes of its five rows cannot be compared.
