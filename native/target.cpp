@@ -92,11 +92,17 @@ Target number_target(std::span<const double> values, std::span<const double> wei
     return target;
 }
 
+void keep_squares(Target& target) {
+    target.square.resize(target.value.size());
+    target.scale = set_moments(target, target.rows);
+}
+
 Target part_of(const Target& whole, std::span<const uint32_t> rows, HugeVector<int64_t>&& weights) {
     Target part;
     part.n_classes = whole.n_classes;
     part.weight_unit = whole.weight_unit;
     part.from_zero = whole.from_zero;
+    part.loss = whole.loss;
     part.weight = std::move(weights);
     part.rows.resize(rows.size());
     std::iota(part.rows.begin(), part.rows.end(), 0u);
@@ -104,6 +110,7 @@ Target part_of(const Target& whole, std::span<const uint32_t> rows, HugeVector<i
     if (whole.regression()) {
         for (const uint32_t r : rows) part.value.push_back(whole.value[r]);
         part.moment.resize(rows.size());
+        if (!whole.square.empty()) part.square.resize(rows.size());
         part.scale = set_moments(part, part.rows);
     } else {
         for (const uint32_t r : rows) part.label.push_back(whole.label[r]);
@@ -127,6 +134,15 @@ MomentScale set_moments(Target& target, std::span<const uint32_t> rows) {
     for (const uint32_t i : rows) {
         const double w = static_cast<double>(target.weight_of(i)) * target.weight_unit;
         target.moment[i] = std::llround(w * std::ldexp(target.value[i] - centre, exponent));
+    }
+    if (!target.square.empty()) {
+        const int squared = scale_exponent(4 * reach * reach, rows.size(), 60 - std::ilogb(top_weight) - 1);
+        for (const uint32_t i : rows) {
+            const double w = static_cast<double>(target.weight_of(i)) * target.weight_unit;
+            const double off = target.value[i] - centre;
+            target.square[i] = std::llround(w * std::ldexp(off * off, squared));
+        }
+        target.square_unit = std::ldexp(1.0, -squared);
     }
     return {std::ldexp(1.0, -exponent), centre};
 }
