@@ -63,6 +63,13 @@ void pack_labels(Target& target) {
     target.row_mask = (uint32_t{1} << row_bits) - 1;
 }
 
+void fix_moments(Target& target, std::span<const uint32_t> rows, double centre, int exponent) {
+    for (const uint32_t i : rows) {
+        const double w = static_cast<double>(target.weight_of(i)) * target.weight_unit;
+        target.moment[i] = std::llround(w * std::ldexp(target.value[i] - centre, exponent));
+    }
+}
+
 }  // namespace
 
 Target class_target(std::span<const int32_t> labels, int32_t n_classes, std::span<const double> weights,
@@ -111,7 +118,12 @@ Target part_of(const Target& whole, std::span<const uint32_t> rows, HugeVector<i
         for (const uint32_t r : rows) part.value.push_back(whole.value[r]);
         part.moment.resize(rows.size());
         if (!whole.square.empty()) part.square.resize(rows.size());
-        part.scale = set_moments(part, part.rows);
+        part.scale = whole.scale;
+        if (part.from_zero) {
+            fix_moments(part, part.rows, 0.0, -std::ilogb(part.scale.unit));
+        } else {
+            part.scale = set_moments(part, part.rows);
+        }
     } else {
         for (const uint32_t r : rows) part.label.push_back(whole.label[r]);
         pack_labels(part);
@@ -131,10 +143,7 @@ MomentScale set_moments(Target& target, std::span<const uint32_t> rows) {
     const double reach =
         std::max(high / 2 - centre / 2, centre / 2 - low / 2);  // half of it: cannot overflow
     const int exponent = scale_exponent(reach, rows.size(), 60 - std::ilogb(top_weight) - 1);
-    for (const uint32_t i : rows) {
-        const double w = static_cast<double>(target.weight_of(i)) * target.weight_unit;
-        target.moment[i] = std::llround(w * std::ldexp(target.value[i] - centre, exponent));
-    }
+    fix_moments(target, rows, centre, exponent);
     if (!target.square.empty()) {
         const int squared = scale_exponent(4 * reach * reach, rows.size(), 60 - std::ilogb(top_weight) - 1);
         for (const uint32_t i : rows) {

@@ -27,7 +27,9 @@ struct Target {
     double square_unit = 1.0;    // one step of it
     std::shared_ptr<const LossFunction> loss;  // the user's, if it decides
     HugeVector<int64_t> moment;  // regression: weight times (value - centre), fixed point, by row
-    bool from_zero = false;      // the centre is zero: a sum of moments is a weighted sum of values
+    // The centre is zero, so a sum of moments is a weighted sum of values, and parts keep the unit of the
+    // whole.
+    bool from_zero = false;
     std::vector<uint32_t> rows;  // 0, 1, 2, ...
     double weight_unit = 1.0;    // one step of `weight`
     MomentScale scale;           // of `moment` at the root
@@ -62,7 +64,6 @@ struct Target {
 // scale.
 MomentScale set_moments(Target& target, std::span<const uint32_t> rows);
 
-// `from_zero`: moments are sums of the values themselves, not of their distance from a centre.
 // `shares`: rows may be divided further down, so weights are kept to as many digits as fit.
 Target class_target(std::span<const int32_t> labels, int32_t n_classes, std::span<const double> weights,
                     bool shares);

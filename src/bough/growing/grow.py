@@ -43,8 +43,6 @@ def grow(
         min(settings.max_bins or 0, table.n_rows),
         threads,
     )
-    if settings.criterion == "poisson" and _divides(table, missing):
-        raise wrong("missing", settings.missing, 'not "fractional" with criterion="poisson"')
     if settings.monotonic_cst is not None:
         rising = [rule for rule in missing if rule != "learn"]
         if rising and any(np.isnan(column.values).any() for column in table.columns):
