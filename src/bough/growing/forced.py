@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
 
@@ -14,7 +14,7 @@ from bough.data.ingest import check_known
 from bough.data.table import Column, Field, Table
 from bough.errors import BoughError
 from bough.growing.forced_form import ForcedSplit, read_forced
-from bough.growing.grow import grow
+from bough.growing.grow import NO_WEIGHTS, grow, n_categories
 from bough.growing.settings import Settings
 from bough.tree.condition import threshold_text
 from bough.tree.graft import graft
@@ -228,33 +228,52 @@ class _Growth:
         return grow(table, part.target, self.classes, part.weights, settings, self.threads, self.rules)
 
     def with_surrogates(self, part: _Part, top: Tree) -> Tree:
-        """The surrogates of a split depend on its sides, not on the target: they are those of a stump with
-        the side as its target and as its first column."""
+        """The split with its surrogates, where missing rows follow such."""
         column = int(top.feature[0])
         if self.missing[column] != "surrogate" or top.n_children[0] != 2:
             return top
-        known = ~np.isnan(part.table.columns[column].values)
-        rows = np.flatnonzero(known)
-        sides = (top.apply(part.table, self.threads)[rows] - 1).astype(np.float64)
-        others = [j for j in range(len(part.table.columns)) if j != column]
-        columns = part.table.take(rows).columns
-        asked = Column(Field(columns[column].field.name, "numeric"), sides)
-        tree = grow(
-            Table((asked, *(columns[j] for j in others)), len(rows)),
-            sides.astype(np.int32),
-            np.arange(2),
-            None if part.weights is None else part.weights[rows],
-            Settings(missing="surrogate", max_surrogates=self.settings.max_surrogates, max_depth=1),
-            self.threads,
+        columns = part.table.columns
+        known = ~np.isnan(columns[column].values)
+        ways = np.where(known, top.apply(part.table, self.threads) - 1, 2).astype(np.uint8)
+        found, _ = _core.surrogates(
+            _core.BinnedMatrix(
+                [c.values for c in columns],
+                [n_categories(c.field) for c in columns],
+                len(ways),
+                min(self.settings.max_bins or 0, len(ways)),
+                self.threads,
+            ),
+            _core.class_target(
+                ways.astype(np.int32), 3, NO_WEIGHTS if part.weights is None else part.weights
+            ),
+            ways,
+            np.ones(len(ways), dtype=np.uint8),
+            [j for j in range(len(columns)) if j != column],
+            min(int(self.settings.max_surrogates), 2**30),
+            bool(self.settings.rpart_surrogates),
         )
-        arrays = {
-            f.name: getattr(tree, f.name)
-            for f in fields(Tree)
-            if f.metadata.get("array", "").startswith("surrogate")
-        }
-        place = np.array([column, *others], dtype=tree.feature.dtype)
-        arrays["surrogate_feature"] = place[tree.surrogate_feature]
-        return replace(top, **arrays)
+        return replace(top, **_surrogate_arrays(found, top))
+
+
+def _surrogate_arrays(found: list[Any], top: Tree) -> dict[str, Any]:
+    """Those of a tree with a single split."""
+    feature, kind, threshold, first, agree, adjusted, categories = (
+        zip(*found, strict=True) if found else [()] * 7
+    )
+    pairs = [pair for own in categories for pair in own]
+    arrays: dict[str, Any] = {
+        "surrogate_start": np.append([0], np.full(top.n_nodes, len(found))),
+        "surrogate_feature": feature,
+        "surrogate_kind": [int(k.value) for k in kind],
+        "surrogate_threshold": threshold,
+        "surrogate_first": first,
+        "surrogate_agree": agree,
+        "surrogate_adjusted": adjusted,
+        "surrogate_category_start": np.cumsum([0, *map(len, categories)]),
+        "surrogate_category": [category for category, _ in pairs],
+        "surrogate_category_child": [child for _, child in pairs],
+    }
+    return {name: np.array(array, dtype=getattr(top, name).dtype) for name, array in arrays.items()}
 
 
 def _sides(part: _Part, split: ForcedSplit, where: str) -> Floats:
