@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bough.tree.rebuild import rebuild
 from bough.tree.tree import Tree
 
 
@@ -41,6 +42,13 @@ def split_order(tree: Tree, leaves: int | None = None) -> Iterator[int]:
         for c in range(n_children):
             heapq.heappush(frontier, (-gains[first + c], made + c, first + c))
         made += n_children
+
+
+def beginning(tree: Tree, splits: Sequence[int]) -> Tree:
+    """The tree in which only these nodes ask; with a node, those above it are among them."""
+    leaf = np.ones(tree.n_nodes, dtype=bool)
+    leaf[list(splits)] = False
+    return rebuild(tree, leaf)
 
 
 def _compared(tree: Tree) -> list[float]:
