@@ -28,9 +28,11 @@ def grow(
     settings: Settings,
     threads: int = 1,
     rules: Rules | None = None,
+    values: Table | None = None,
 ) -> Tree:
     """`target` holds class numbers, or numbers where `classes` is None; `weights` None: all are 1. Rows of
-    weight zero are left out. `rules`: how the tree is to answer."""
+    weight zero are left out. `rules`: how the tree is to answer; `values`: where thresholds="data" takes
+    numbers from, if the table is a part of it."""
     if weights is not None and not weights.all():
         kept = weights > 0
         table, target, weights = table.take(kept), target[kept], weights[kept]
@@ -49,7 +51,7 @@ def grow(
             raise wrong("missing", settings.missing, '"learn" with monotonic_cst, where values are missing')
     core_target = _target(target, classes, weights, _divides(table, missing), settings.criterion)
     arrays = _core.grow(matrix, core_target, settings.for_core(table.fields, table.n_rows), threads)
-    place_thresholds(arrays, table, settings.thresholds)
+    place_thresholds(arrays, values or table, settings.thresholds)
     return Tree(fields=table.fields, classes=classes, **arrays, rules=rules or Rules())
 
 
