@@ -83,10 +83,10 @@ class Pruning:
             value = getattr(self, name)
             if not is_finite_number(value) or value < 0:
                 raise wrong(name, value, "a number from 0 up")
-        for name, least in (("pruning_folds", 2), ("pruned_leaves", 1)):
-            value = getattr(self, name)
-            if not is_count(value) or value < least:
-                raise wrong(name, value, f"a whole number from {least} up")
+        if not is_count(self.pruning_folds) or self.pruning_folds < 0 or self.pruning_folds == 1:
+            raise wrong("pruning_folds", self.pruning_folds, "a whole number from 2 up, or 0 for none")
+        if not is_count(self.pruned_leaves) or self.pruned_leaves < 1:
+            raise wrong("pruned_leaves", self.pruned_leaves, "a whole number from 1 up")
         for name in ("subtree_raising", "collapse"):
             if not isinstance(getattr(self, name), bool | np.bool_):
                 raise wrong(name, getattr(self, name), "True or False")
@@ -105,9 +105,9 @@ class Pruning:
         options: dict[str, Any] = {}
         if self.pruning == "cost_complexity" and not self.ccp_alpha:
             choice = self._choice(growth, tree, random)
-            if choice is None:
-                return tree, None
             measured = {"measure": self.pruning_measure, "costs": growth.rules.costs}
+            if choice is None:
+                return prune(tree, "cost_complexity", cp=self.cp, **measured), None
             return prune(tree, "cost_complexity", ccp_alpha=choice.ccp_alpha, **measured), choice
         if self.pruning == "cost_complexity" or (self.pruning is None and self.ccp_alpha):
             options = {
@@ -147,7 +147,7 @@ class Pruning:
         )
 
     def _choice(self, growth: Growth, tree: Tree, random: np.random.RandomState) -> Choice | None:
-        """None where there are too few rows to leave any out."""
+        """None where no rows are to be left out, or there are too few for it."""
         folds = folds_of(growth, self.pruning_folds, random)
         if not folds or tree.n_nodes == 1:
             return None

@@ -48,7 +48,7 @@ OTHERS = (
     Parameter("cp", 0.0, "smallest cost of a leaf that cross-validation considers, of the root's cost"),
     Parameter("pruning_measure", "impurity", 'what leaves cost: "impurity" or "error"'),
     Parameter("pruning_rule", "best", 'of cross-validation: "best" or "1-se"'),
-    Parameter("pruning_folds", 10, "folds of that cross-validation"),
+    Parameter("pruning_folds", 10, "folds of that cross-validation (rpart's xval); 0: a leaf costs cp"),
     Parameter("pruned_leaves", 8, 'most leaves, with pruning="max_leaves"'),
     Parameter("confidence", 0.25, "pessimistic pruning: smaller prunes more", "classes"),
     Parameter(
