@@ -42,8 +42,8 @@ void set_loss(Target& target, const nb::callable& function) {
             using Matrix = nb::ndarray<nb::numpy, const double, nb::ndim<2>>;
             using Vector = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
             const auto rows = static_cast<size_t>(n), columns = static_cast<size_t>(width);
-            (*kept)(Matrix(sums, {rows, columns}, nb::handle()).cast(),
-                    Vector(losses, {rows}, nb::handle()).cast());
+            (*kept)(Matrix(sums, {rows, columns}, nb::handle()).cast(nb::rv_policy::reference),
+                    Vector(losses, {rows}, nb::handle()).cast(nb::rv_policy::reference));
         });
 }
 

@@ -58,7 +58,10 @@ OTHERS = (
         "subtree_raising", True, "pessimistic pruning may put a branch in its parent's place", "classes"
     ),
     Parameter("collapse", False, "first make leaves of subtrees that save no training error", "classes"),
-    Parameter("validation_fraction", 0.3, 'share of the rows held out, with pruning="reduced_error"'),
+    Parameter("early_stopping", False, "grow best-first until held-out rows are answered no better"),
+    Parameter("patience", 10, "splits in a row without a better score that stop the growth"),
+    Parameter("validation_fraction", 0.3, "share of the rows that reduced_error and early_stopping hold out"),
+    Parameter("forced_splits", None, "the first splits, as a nested dict (see docs)"),
     Parameter("random_state", None, "seed for max_features, random ties, folds and held-out rows"),
     Parameter("n_jobs", None, "threads; the tree is the same for any number"),
 )

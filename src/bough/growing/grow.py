@@ -11,6 +11,7 @@ from bough import _core
 from bough.data.ingest import check_known
 from bough.data.table import Field, Table
 from bough.errors import BoughError
+from bough.growing.custom import set_criterion
 from bough.growing.settings import Settings, wrong
 from bough.growing.thresholds import place_thresholds
 from bough.tree.rules import Rules
@@ -50,6 +51,8 @@ def grow(
         if rising and any(np.isnan(column.values).any() for column in table.columns):
             raise wrong("missing", settings.missing, '"learn" with monotonic_cst, where values are missing')
     core_target = _target(target, classes, weights, _divides(table, missing), settings.criterion)
+    if callable(settings.criterion) and not set_criterion(core_target, settings.criterion):
+        threads = 1  # Python runs one at a time
     arrays = _core.grow(matrix, core_target, settings.for_core(table.fields, table.n_rows), threads)
     place_thresholds(arrays, values or table, settings.thresholds)
     return Tree(fields=table.fields, classes=classes, **arrays, rules=rules or Rules())
@@ -60,14 +63,14 @@ def _target(
     classes: NDArray[Any] | None,
     weights: NDArray[np.float64] | None,
     shares: bool,
-    criterion: str,
+    criterion: Any,
 ) -> _core.Target:
     w = NO_WEIGHTS if weights is None else weights
     if classes is None:
         if criterion == "poisson" and (target < 0).any():
             row = int((target < 0).argmax())
             raise BoughError(
-                f'the target y is {target[row]:g} in row {row}; criterion="poisson" is for numbers from 0 up.',
+                f'the target y is {target[row]:g} in row {row}; criterion="poisson" needs 0 or more.',
                 code="target",
                 hint='Use criterion="squared_error".',
             )
