@@ -76,7 +76,7 @@ class Pruning:
     pruning: str | None
     ccp_alpha: float
     cp: float
-    pruning_measure: str
+    pruning_measure: str | None
     pruning_rule: str
     pruning_folds: int
     pruned_leaves: int
@@ -93,7 +93,8 @@ class Pruning:
             raise wrong("early_stopping", True, "False where the tree is pruned")
         if self.pruning is not None:
             check_name("pruning", self.pruning, PRUNING)
-        check_name("pruning_measure", self.pruning_measure, MEASURES)
+        if self.pruning_measure is not None:
+            check_name("pruning_measure", self.pruning_measure, MEASURES)
         check_name("pruning_rule", self.pruning_rule, RULES)
         for name in ("ccp_alpha", "cp"):
             value = getattr(self, name)
@@ -109,6 +110,11 @@ class Pruning:
         share = self.validation_fraction
         if not is_finite_number(share) or not 0 < share < 1:
             raise wrong("validation_fraction", share, "a share between 0 and 1")
+
+    @property
+    def measure(self) -> str:
+        chosen = self.pruning == "cost_complexity" and not self.ccp_alpha
+        return self.pruning_measure or ("error" if chosen else "impurity")
 
     def tree(  # noqa: PLR0911  # one for each method
         self, growth: Growth, random: np.random.RandomState
@@ -127,14 +133,14 @@ class Pruning:
         options: dict[str, Any] = {}
         if self.pruning == "cost_complexity" and not self.ccp_alpha:
             choice = self._choice(growth, tree, random)
-            measured = {"measure": self.pruning_measure, "costs": growth.rules.costs}
+            measured = {"measure": self.measure, "costs": growth.rules.costs}
             if choice is None:
                 return prune(tree, "cost_complexity", cp=self.cp, **measured), None
             return prune(tree, "cost_complexity", ccp_alpha=choice.ccp_alpha, **measured), choice
         if self.pruning == "cost_complexity" or (self.pruning is None and self.ccp_alpha):
             options = {
                 "ccp_alpha": self.ccp_alpha,
-                "measure": self.pruning_measure,
+                "measure": self.measure,
                 "costs": growth.rules.costs,
             }
             return prune(tree, "cost_complexity", **options), None
@@ -146,7 +152,7 @@ class Pruning:
             level = growth.settings.significance_level
             options = {} if level is None else {"level": level}
         if self.pruning == "max_leaves":
-            options = {"max_leaves": self.pruned_leaves, "measure": self.pruning_measure}
+            options = {"max_leaves": self.pruned_leaves, "measure": self.measure}
         return prune(tree, self.pruning, **options), None
 
     def _collapsed(self, tree: Tree) -> Tree:
@@ -179,7 +185,7 @@ class Pruning:
             folds,
             growth.tree,
             rule=self.pruning_rule,
-            measure=self.pruning_measure,
+            measure=self.measure,
             costs=growth.rules.costs,
             cp=self.cp,
         )

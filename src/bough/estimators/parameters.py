@@ -46,7 +46,11 @@ OTHERS = (
     Parameter("pruning", None, "None, or a method of bough.pruning: cost_complexity, pessimistic, …"),
     Parameter("ccp_alpha", 0.0, 'cost of a leaf; with pruning="cost_complexity" 0 means by cross-validation'),
     Parameter("cp", 0.0, "smallest cost of a leaf that cross-validation considers, of the root's cost"),
-    Parameter("pruning_measure", "impurity", 'what leaves cost: "impurity" or "error"'),
+    Parameter(
+        "pruning_measure",
+        None,
+        'what leaves cost: "impurity", "error", or None: errors where cross-validation decides',
+    ),
     Parameter("pruning_rule", "best", 'of cross-validation: "best" or "1-se"'),
     Parameter("pruning_folds", 10, "folds of that cross-validation (rpart's xval); 0: a leaf costs cp"),
     Parameter("pruned_leaves", 8, 'most leaves, with pruning="max_leaves"'),
