@@ -14,7 +14,6 @@ from bough.data.target import class_codes, number_target
 from bough.data.target import weights as row_weights
 from bough.errors import BoughError
 from bough.pruning.risk import Floats, Longs, Risk, class_cost, node_answers
-from bough.pruning.routes import Router
 from bough.pruning.sweeps import asking, subtree_sums, sums
 from bough.tree import Tree
 
@@ -55,13 +54,6 @@ def _class_numbers(classes: NDArray[Any], target: Any, n_rows: int) -> Longs:
     return np.array([number[label] for label in labels.tolist()], dtype=np.int64)[codes]
 
 
-def ends(tree: Tree, table: Table) -> tuple[Longs, Longs, Floats]:
-    """Where the rows come to rest: row, node, share of the row; several entries for a row that is spread."""
-    if (tree.missing_child[asking(tree)] >= 0).all():
-        return np.arange(table.n_rows), tree.apply(table), np.ones(table.n_rows)
-    return Router(tree, table).ends()
-
-
 @dataclass(frozen=True)
 class Rested:
     """What the rows cost that pass each node, if it answers, and those that stay at it while it asks;
@@ -73,7 +65,7 @@ class Rested:
 
 def rested(tree: Tree, rows: Evidence, costs: Floats | None = None) -> Rested:
     """Costs are errors, given costs, or squared errors of numbers; sums, not means, of the rows' weights."""
-    row, node, share = ends(tree, rows.table)
+    row, node, share = tree.reach(rows.table)
     weight = share * rows.weights[row]
     if tree.classes is None:
         return _numbers(tree, node, rows.target[row], weight)

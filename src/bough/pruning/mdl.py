@@ -34,8 +34,9 @@ def mdl(tree: Tree) -> Tree:
 def description_length(tree: Tree) -> float:
     """The bits of the whole tree and of its targets."""
     asks = asking(tree)
-    leaves = target_bits(tree)[~asks].sum()
-    return float(tree.n_nodes + leaves + (question_bits(tree) + target_bits(tree, stays=True))[asks].sum())
+    root = 1.0  # the other nodes' bits are counted with the questions above them
+    questions = question_bits(tree) + target_bits(tree, stays=True)
+    return root + float(target_bits(tree)[~asks].sum() + questions[asks].sum())
 
 
 def question_bits(tree: Tree) -> Floats:

@@ -59,7 +59,9 @@ def check_classes(tree: Tree, what: str) -> None:
 
 
 def cost_matrix(tree: Tree, costs: Any) -> NDArray[np.float64] | None:
-    """The costs as a matrix, row: the class that is true, column: the class that is answered."""
+    """The costs as a matrix, row: the class that is true, column: the class that is answered; those of the
+    tree itself if none are given."""
+    costs = tree.rules.costs if costs is None else costs
     if costs is None:
         return None
     check_classes(tree, "a cost matrix")

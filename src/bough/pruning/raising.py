@@ -14,13 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bough import information
+from bough.data.table import Table
 from bough.errors import BoughError
 from bough.pruning.evidence import Evidence
-from bough.pruning.risk import SPREADS, STAYS, Floats, Longs
+from bough.pruning.risk import Floats, Longs
 from bough.pruning.routes import Router
 from bough.pruning.sweeps import asking, sums
 from bough.tree import Tree
 from bough.tree.rebuild import rebuild, runs
+from bough.tree.tree import SPREAD, STAY
 
 Rows = tuple[Longs, Floats]  # their numbers, each once, and their weights
 Impurity = Callable[[Floats], Floats]
@@ -46,17 +48,17 @@ class _Work:
         self.target = rows.target
         self.errors = errors
         self.place = np.arange(tree.n_nodes)
-        self.value, self.weight = tree.value.copy(), tree.weight.copy()
+        self.value, self.weight = tree.value.copy(), self.router.weight
         self.n_rows, self.n_missing = tree.n_rows.copy(), tree.n_missing.copy()
         self.recounted = np.zeros(tree.n_nodes, dtype=bool)
         self.as_leaf = errors(tree.value)
         self.expected = self.as_leaf.copy()  # of the subtree as it stands
         self.rows: dict[int, Rows] = {}  # where they rest; a question takes over those of its branches
-        self.spreads = bool((tree.missing_child == SPREADS).any())
-        self._rest(rows.weights)
+        self.spreads = bool((tree.missing_child == SPREAD).any())
+        self._rest(rows.table, rows.weights)
 
-    def _rest(self, weights: Floats) -> None:
-        row, node, share = self.router.ends()
+    def _rest(self, table: Table, weights: Floats) -> None:
+        row, node, share = self.tree.reach(table)
         weight = share * weights[row]
         there = weight > 0
         self._keep(row[there], node[there], weight[there])
@@ -72,8 +74,9 @@ class _Work:
 
     def _keep(self, row: Longs, node: Longs, weight: Floats) -> None:
         order = np.argsort(node, kind="stable")
-        nodes, starts = np.unique(node[order], return_index=True)
-        for n, part in zip(nodes.tolist(), np.split(order, starts[1:]), strict=True):
+        nodes, counts = np.unique(node, return_counts=True)
+        for n, end, count in zip(nodes.tolist(), np.cumsum(counts).tolist(), counts.tolist(), strict=True):
+            part = order[end - count : end]
             self.rows[n] = row[part], weight[part]
 
     def prune(self, node: int, margin: float) -> list[int]:
@@ -108,7 +111,7 @@ class _Work:
 
     def _staying(self, node: int, branches: Longs) -> float:
         """The rows that stay at a question count as a leaf of their own."""
-        if self.tree.missing_child[node] != STAYS:
+        if self.tree.missing_child[node] != STAY:
             return 0.0
         rest = self.value[node] - self.value[branches].sum(axis=0)
         return float(self.errors(np.maximum(rest, 0.0)[None])[0])

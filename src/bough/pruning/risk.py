@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 from bough.errors import BoughError
 from bough.pruning.sweeps import asking, child_sums
 from bough.tree import Tree
+from bough.tree.tree import STAY
 
 Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]
-
-STAYS, SPREADS = -1, -2  # values of missing_child that are not children
 
 
 class Risk(NamedTuple):
@@ -49,7 +48,7 @@ def stayed(tree: Tree, sums: Floats) -> Floats:
     """What part of a node's sum does not go on to its children: zero but for questions whose missing rows
     stay at the node."""
     rest = np.zeros_like(sums)
-    stops = asking(tree) & (tree.missing_child == STAYS)
+    stops = asking(tree) & (tree.missing_child == STAY)
     if stops.any():
         rest[stops] = (sums - child_sums(tree, sums))[stops]
         # Sums of weights that are not whole numbers leave rounding behind.
@@ -59,7 +58,11 @@ def stayed(tree: Tree, sums: Floats) -> Floats:
 
 def node_answers(tree: Tree, costs: Floats | None) -> Longs:
     """The number of the class that each node answers, the first of equal ones; without rows, its parent's."""
-    chosen: Longs = tree.value.argmax(axis=1) if costs is None else (tree.value @ costs).argmin(axis=1)
+    # As Tree.answers, for any costs.
+    if costs is None:
+        chosen: Longs = (tree.shares if tree.rules.estimate == "m" else tree.value).argmax(axis=1)
+    else:
+        chosen = (tree.shares @ costs).argmin(axis=1)
     empty = np.flatnonzero(tree.n_rows == 0)
     chosen[empty] = chosen[tree.parent[empty]]
     return chosen

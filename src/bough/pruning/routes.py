@@ -1,4 +1,7 @@
-"""Rows with weights sent down a tree, level by level: from any node, through a tree that is being changed."""
+"""Rows with weights sent down a tree, level by level: from any node, through a tree that is being changed.
+
+Tree.reach does this for whole trees; here a subtree is tried in another place.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,17 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bough.data.table import Table
-from bough.pruning.risk import SPREADS, STAYS, Floats, Longs
+from bough.pruning.risk import Floats, Longs
 from bough.pruning.sweeps import Mask, sums
 from bough.tree import Tree
 from bough.tree.condition import MULTIWAY, THRESHOLD
 from bough.tree.rebuild import runs
+from bough.tree.tree import SPREAD, STAY
+
+UNKNOWN = -3  # the value leads nowhere
 
 
 class Level(NamedTuple):
@@ -25,62 +32,77 @@ class Level(NamedTuple):
     missing: Mask  # has no value in the column that the node asks for
 
 
+class Lists:
+    """The categories that lead to each child: of nodes, or of surrogates."""
+
+    def __init__(self, start: Longs, category: NDArray[np.int32], child: NDArray[np.int32]) -> None:
+        # One sorted list of numbers, owner * width + category.
+        self.width = int(category.max(initial=0)) + 1
+        key = np.repeat(np.arange(len(start) - 1), np.diff(start)) * self.width + category
+        order = np.argsort(key, kind="stable")
+        self.key, self.child = key[order], child[order]
+
+    def find(self, owner: Longs, x: Floats) -> Longs:
+        wanted = owner * self.width + x.astype(np.int64)
+        place = np.searchsorted(self.key, wanted)
+        listed = (place < len(self.key)) & (x >= 0) & (x < self.width)
+        listed[listed] = self.key[place[listed]] == wanted[listed]
+        return np.where(listed, self.child[np.where(listed, place, 0)], UNKNOWN)
+
+
 class Router:
-    """A tree, the columns of a table, and which nodes ask and stand where: `leaf` and `instead` are as in
-    `rebuild` and may be changed while the router is used."""
+    """A tree, the columns of a table, and what may change while it is used: which nodes ask and what stands
+    where (`leaf` and `instead`, as in `rebuild`), and the weights of the nodes."""
 
     def __init__(self, tree: Tree, table: Table) -> None:
         self.tree = tree
         self.columns = np.stack([column.values for column in table.columns])
         self.leaf = tree.feature < 0
         self.instead = np.arange(tree.n_nodes)
-        # The category lists of all nodes as one sorted list of numbers: node * width + category.
-        self._width = int(tree.category.max(initial=0)) + 1
-        owner = np.repeat(np.arange(tree.n_nodes), np.diff(tree.category_start))
-        key = owner * self._width + tree.category
-        order = np.argsort(key, kind="stable")
-        self._key, self._child = key[order], tree.category_child[order]
-
-    def ends(self) -> tuple[Longs, Longs, Floats]:
-        """Row, node and weight of all rows of the table, of weight 1 each, where they come to rest."""
-        row = np.arange(self.columns.shape[1])
-        rested = [
-            (level.row[level.rests], level.node[level.rests], level.weight[level.rests])
-            for level in self.descend(0, row, np.ones(len(row)), by_rows=False)
-        ]
-        rows, nodes, weights = (np.concatenate(part) for part in zip(*rested, strict=True))
-        return rows, nodes, weights
+        self.weight = tree.weight.copy()
+        self._lists = Lists(tree.category_start, tree.category, tree.category_child)
+        self._surrogate_lists = Lists(
+            tree.surrogate_category_start, tree.surrogate_category, tree.surrogate_category_child
+        )
 
     def descend(self, start: int, row: Longs, weight: Floats, by_rows: bool) -> Iterator[Level]:
         """The rows from a node down to where they rest. A row that is spread over the children is shared in
         proportion to the weight that they have: of these very rows (`by_rows`), or in the tree."""
         node = np.full(len(row), start, dtype=np.int64)
         while row.size:
-            rests = self.leaf[node]
-            missing, answer = np.zeros(len(row), dtype=bool), np.full(len(row), STAYS)
-            asks = np.flatnonzero(~rests)
+            missing, answer = np.zeros(len(row), dtype=bool), np.full(len(row), STAY)
+            asks = np.flatnonzero(~self.leaf[node])
             missing[asks], answer[asks] = self._answers(node[asks], row[asks])
-            yield Level(row, node, weight, answer == STAYS, missing)
+            yield Level(row, node, weight, answer == STAY, missing)
             row, node, weight = self._next(row, node, weight, answer, by_rows)
 
     def _answers(self, node: Longs, row: Longs) -> tuple[Mask, Longs]:
-        """Whether a value is missing; the number of the child that the row goes to, or STAYS, or SPREADS."""
+        """Whether a value is missing; the number of the child that the row goes to, or STAY, or SPREAD."""
         tree = self.tree
         x = self.columns[tree.feature[node], row]
         missing = np.isnan(x)
-        kind = tree.kind[node]
-        child = (x > tree.threshold[node]).astype(np.int64)
-        known = ~missing
-        ways = known & (kind == MULTIWAY)
-        child[ways] = x[ways].astype(np.int64)
-        groups = known & (kind != MULTIWAY) & (kind != THRESHOLD)
-        if groups.any():
-            wanted = node[groups] * self._width + x[groups].astype(np.int64)
-            place = np.minimum(np.searchsorted(self._key, wanted), len(self._key) - 1)
-            listed = (self._key[place] == wanted) & (x[groups] < self._width)
-            child[groups] = self._child[place]
-            known[groups] = listed
-        return missing, np.where(known, child, tree.missing_child[node])
+        child = _ways(x, node, tree.kind[node], tree.threshold[node], self._lists)
+        if tree.rules.unseen == "majority":
+            for entry in np.flatnonzero((child == UNKNOWN) & ~missing).tolist():
+                child[entry] = self._heaviest(int(node[entry]))
+        count = np.diff(tree.surrogate_start)[node] if len(tree.surrogate_feature) else np.zeros(1, np.int64)
+        for number in range(count.max(initial=0)):
+            asks = np.flatnonzero((child == UNKNOWN) & (count > number))
+            child[asks] = self._surrogate(tree.surrogate_start[node[asks]] + number, row[asks])
+        return missing, np.where(child == UNKNOWN, tree.missing_child[node], child)
+
+    def _surrogate(self, which: Longs, row: Longs) -> Longs:
+        tree = self.tree
+        x = self.columns[tree.surrogate_feature[which], row]
+        kind, first = tree.surrogate_kind[which], tree.surrogate_first[which]
+        child = _ways(x, which, kind, tree.surrogate_threshold[which], self._surrogate_lists)
+        turned = (kind == THRESHOLD) & (child != UNKNOWN) & (first == 1)
+        return np.where(turned, 1 - child, child)
+
+    def _heaviest(self, node: int) -> int:
+        first = int(self.tree.first_child[node])
+        children = self.instead[first : first + int(self.tree.n_children[node])]
+        return int(self.weight[children].argmax())
 
     def _next(
         self, row: Longs, node: Longs, weight: Floats, answer: Longs, by_rows: bool
@@ -88,7 +110,7 @@ class Router:
         goes = answer >= 0
         place = self.tree.first_child[node[goes]] + answer[goes]
         rows, weights = row[goes], weight[goes]
-        spread = answer == SPREADS
+        spread = answer == SPREAD
         if spread.any():
             which, places, share = self._shares(node[spread], place, weights, by_rows)
             rows = np.concatenate([rows, row[spread][which]])
@@ -104,16 +126,26 @@ class Router:
         counts = self.tree.n_children[node].astype(np.int64)
         which = np.repeat(np.arange(len(node)), counts)
         places = runs(self.tree.first_child[node], counts)
-        mass = self.tree.weight[self.instead[places]]
+        mass = self.weight[self.instead[places]]
         if by_rows:
             found, where = np.unique(place, return_inverse=True)
             known = np.append(sums(where, weight, len(found)), 0.0)
             at = np.searchsorted(found, places)
             at[(at == len(found)) | (np.append(found, -1)[at] != places)] = len(found)
-            fresh = known[at]
             # Where no row is known, the tree's own weights must do.
-            some = sums(which, fresh, len(node))[which] > 0
-            mass = np.where(some, fresh, mass)
+            some = sums(which, known[at], len(node))[which] > 0
+            mass = np.where(some, known[at], mass)
         share = mass / sums(which, mass, len(node))[which]
         there = share > 0
         return which[there], places[there], share[there]
+
+
+def _ways(x: Floats, owner: Longs, kind: NDArray[np.uint8], threshold: Floats, lists: Lists) -> Longs:
+    """The child that each value leads to, UNKNOWN if it is missing or not listed."""
+    child = np.where(kind == THRESHOLD, x > threshold, UNKNOWN)
+    ways = (kind == MULTIWAY) & (x >= 0)
+    child[ways] = x[ways].astype(np.int64)
+    groups = (kind != THRESHOLD) & (kind != MULTIWAY) & ~np.isnan(x)
+    child[groups] = lists.find(owner[groups], x[groups])
+    child[np.isnan(x)] = UNKNOWN
+    return child
