@@ -10,11 +10,13 @@ from random import Random
 from typing import Any
 
 import numpy as np
+from hypothesis import HealthCheck, settings
 
 from bough import Tree, information
 from bough.data.table import Column, Field, Table
 
 STAY, SPREAD = -1, -2
+SOME = settings(deadline=None, max_examples=100, suppress_health_check=list(HealthCheck))
 KINDS = {"leaf": 0, "threshold": 1, "subset": 2, "multiway": 3}
 
 Shares = list[tuple[int, float]]  # row, weight

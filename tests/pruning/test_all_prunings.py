@@ -17,6 +17,7 @@ from bough.pruning.mdl import class_bits, number_bits, question_bits
 from bough.pruning.reduced_error import reduced_error
 from bough.tree.rebuild import rebuild
 from pruning.plain import (
+    SOME,
     asking_nodes,
     cost_of,
     costs_of,
@@ -46,6 +47,7 @@ def problem(seed, numbers=False, rows=14, limit=3000):
     return tree, seen, unseen, random
 
 
+@SOME
 @given(st.integers(0, 10**6), st.sampled_from(["errors", "costs", "numbers"]))
 def test_reduced_error_is_the_smallest_of_the_best(seed, what):
     tree, _, unseen, _ = problem(seed, what == "numbers")
@@ -67,6 +69,7 @@ def test_reduced_error_is_the_smallest_of_the_best(seed, what):
     check_is_best(tree, pruned, lambda asks: cost_of(tree, asks, passing, resting), 0.0, 1e-9)
 
 
+@SOME
 @given(st.integers(0, 10**6), st.sampled_from(["impurity", "error"]))
 def test_max_leaves_is_the_best_of_its_size(seed, measure):
     tree, seen, _, random = problem(seed)
@@ -113,6 +116,7 @@ def test_max_leaves_takes_much_memory_only_in_chains():
 # ---- minimum description length ----------------------------------------------------------------------------
 
 
+@SOME
 @given(st.integers(0, 10**6), st.booleans())
 def test_no_pruning_has_a_shorter_description(seed, numbers):
     tree, *_ = problem(seed, numbers, limit=300)

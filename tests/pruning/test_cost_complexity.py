@@ -17,6 +17,7 @@ from bough import DecisionTreeClassifier, DecisionTreeRegressor
 from bough.data.examples import load
 from bough.pruning import path, prune, strengths
 from pruning.plain import (
+    SOME,
     asking_nodes,
     cost_of,
     costs_of,
@@ -186,6 +187,7 @@ def check_is_best(tree, pruned, cost, alpha, tie):
             assert difference > tie
 
 
+@SOME
 @given(st.integers(0, 10**6), st.sampled_from(["errors", "costs", "gini"]))
 def test_the_subtree_for_alpha_is_the_best_pruning(seed, what):
     tree, table, target, weights, random = small_tree(seed)
@@ -215,6 +217,7 @@ def test_the_subtree_for_alpha_is_the_best_pruning(seed, what):
         assert cost_of(tree, asking_nodes(tree, step), passing, resting) == pytest.approx(r, abs=1e-9)
 
 
+@SOME
 @given(st.integers(0, 10**6))
 def test_numbers(seed):
     tree, *_ = small_tree(seed, numbers=True)

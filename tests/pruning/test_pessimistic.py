@@ -20,7 +20,7 @@ from bough.data.ingest import to_table
 from bough.pruning import Evidence, prune
 from bough.pruning.pessimistic import Bound, pessimistic
 from bough.pruning.raising import impurity_of
-from pruning.plain import Question, make_tree, question_at
+from pruning.plain import SOME, Question, make_tree, question_at
 from pruning.test_rebuild import some_tree
 
 
@@ -156,6 +156,7 @@ def test_w16_tennis_stays_and_noise_goes():
     check_counts(with_rows, Evidence.of(full, X, y))
 
 
+@SOME
 @given(st.integers(0, 10**6))
 def test_raising_any_tree_counts_right(seed):
     tree, table, target = some_tree(seed, depth=4, rows=25)

@@ -14,7 +14,7 @@ from bough import DecisionTreeClassifier
 from bough.data.examples import load
 from bough.pruning.sweeps import levels, subtree_sums
 from bough.tree.rebuild import rebuild
-from pruning.plain import asking_nodes, make_tree, random_questions, random_table
+from pruning.plain import SOME, asking_nodes, make_tree, random_questions, random_table
 
 
 def some_tree(seed, depth=4, rows=40, **more):
@@ -32,6 +32,7 @@ def sums_one_by_one(tree, values):
     return totals
 
 
+@SOME
 @given(st.integers(0, 10**6))
 def test_any_nodes_can_become_leaves(seed):
     tree, table, _ = some_tree(seed)
@@ -123,6 +124,7 @@ def test_surrogates_and_their_categories_go_along():
     assert 0 < len(pruned.surrogate_category) < len(tree.surrogate_category)
 
 
+@SOME
 @given(st.integers(0, 10**6))
 def test_sums_over_subtrees(seed):
     tree, _, _ = some_tree(seed)

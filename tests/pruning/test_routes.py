@@ -13,7 +13,7 @@ from bough import DecisionTreeClassifier
 from bough.data.examples import load
 from bough.data.ingest import to_table
 from bough.pruning.routes import Router
-from pruning.plain import ends
+from pruning.plain import SOME, ends
 from pruning.test_rebuild import some_tree
 
 
@@ -38,6 +38,7 @@ def check_same(tree, table):
     np.testing.assert_allclose([s for *_, s in found], share, rtol=1e-12)
 
 
+@SOME
 @given(st.integers(0, 10**6))
 def test_any_tree(seed):
     tree, table, _ = some_tree(seed)
