@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bough.pruning.options import MEASURES, check_name, check_number, cost_matrix
+from bough.growing.settings import check_name, wrong
+from bough.pruning.options import MEASURES, check_number, cost_matrix
 from bough.pruning.risk import Risk, training_risk
 from bough.pruning.sweeps import Floats, Mask, asking, child_sums, subtree_sums
 from bough.tree import Tree
@@ -69,7 +70,7 @@ def cost_complexity(
     share of the root's cost; without either, alpha is 0 and what goes lowers R by nothing.
     """
     if ccp_alpha is not None and cp is not None:
-        check_name("cp", cp, ("None where ccp_alpha is given",))
+        raise wrong("cp", cp, "None where ccp_alpha is given")
     for name, value in (("ccp_alpha", ccp_alpha), ("cp", cp)):
         if value is not None:
             check_number(name, value, 0.0, None, "a number from 0 up")
