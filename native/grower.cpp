@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <deque>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <queue>
@@ -32,13 +34,19 @@ class Grower {
                                        threads)),
           splitter_(matrix, root_->target, settings, threads, interrupt),
           max_leaves_(settings.max_leaf_nodes),
+          max_nodes_(settings.max_nodes),
+          deadline_(settings.time_limit > 0
+                        ? Clock::now() +
+                              std::chrono::duration_cast<Clock::duration>(
+                                  std::chrono::duration<double>(std::min(settings.time_limit, 1e9)))
+                        : Clock::time_point::max()),
           threads_(threads),
           interrupt_(interrupt) {}
 
     GrownTree grow() {
         Branch& trunk = branches_.emplace_back(root_->target.width());
         splitter_.plant_root(*root_, trunk);
-        if (max_leaves_ > 0) {
+        if (max_leaves_ > 0 || max_nodes_ > 0) {
             grow_best_first(trunk);
         } else {
             grow_depth_first(trunk);
@@ -47,6 +55,11 @@ class Grower {
     }
 
   private:
+    using Clock = std::chrono::steady_clock;
+
+    // After the time limit nothing is split any more.
+    bool late() const { return deadline_ != Clock::time_point::max() && Clock::now() > deadline_; }
+
     static BinnedMatrix& with_values(BinnedMatrix& matrix, const Settings& settings, int threads) {
         if (settings.value_gap > 0)
             parallel_for(static_cast<int64_t>(matrix.columns.size()), threads,
@@ -97,6 +110,7 @@ class Grower {
     // Splits a node if it can be split, and puts its children that may grow on the stack. `threads` 0: not
     // the calling thread, which alone may poll.
     void expand(Branch& branch, const Task& task, int worker, int threads, std::vector<Task>& stack) {
+        if (late()) return;
         const std::optional<Choice> choice =
             splitter_.evaluate(*task.plot, branch, task.id, splitter_.worker(worker), threads);
         if (!choice) return;
@@ -119,7 +133,7 @@ class Grower {
         std::priority_queue<Waiting> frontier;
         const auto enter = [&](Task&& task) {
             const Node& node = trunk.nodes[static_cast<size_t>(task.id)];
-            if (node.terminal) return;
+            if (node.terminal || late()) return;
             if (const auto choice =
                     splitter_.evaluate(*task.plot, trunk, task.id, splitter_.worker(0), threads_)) {
                 const double step = node.step / trunk.nodes[0].step;
@@ -128,10 +142,15 @@ class Grower {
         };
         int64_t leaves = 1;
         enter({0, root_});
-        while (!frontier.empty() && leaves < max_leaves_) {
+        const int64_t most_leaves = max_leaves_ > 0 ? max_leaves_ : std::numeric_limits<int64_t>::max();
+        const auto most_nodes = max_nodes_ > 0 ? static_cast<size_t>(max_nodes_) : trunk.nodes.max_size();
+        while (!frontier.empty() && leaves < most_leaves) {
             const auto [gain, task, choice] = frontier.top();
             frontier.pop();
-            if (leaves - 1 + splitter_.branch_count(*task.plot, choice) > max_leaves_) continue;
+            const int32_t branches = splitter_.branch_count(*task.plot, choice);
+            if (leaves - 1 + branches > most_leaves ||
+                trunk.nodes.size() + static_cast<size_t>(branches) > most_nodes)
+                continue;
             Children children =
                 splitter_.split(*task.plot, trunk, task.id, choice, splitter_.worker(0), threads_);
             leaves += children.count - 1;
@@ -148,7 +167,8 @@ class Grower {
 
     const std::shared_ptr<Plot> root_;
     Splitter<Sweep> splitter_;
-    const int64_t max_leaves_;
+    const int64_t max_leaves_, max_nodes_;
+    const Clock::time_point deadline_;
     const int threads_;
     Interrupt& interrupt_;
     std::deque<Branch> branches_;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "monotone.hpp"
 #include "row_lists.hpp"
 #include "surrogates.hpp"
 #include "vocabulary.hpp"
@@ -15,13 +16,16 @@ namespace bough {
 struct Node {
     Segment segment;
     int64_t depth = 0;
-    uint64_t key = 0;   // of its place in the tree, for random choices
-    double loss = 0.0;  // regression: in squares of `step`, per unit of weight
-    double step = 1.0;  // regression: one step of its rows' moments
+    uint64_t key = 0;     // of its place in the tree, for random choices
+    double loss = 0.0;    // regression: in squares of `step`, per unit of weight
+    double step = 1.0;    // regression: one step of its rows' moments
+    double centre = 0.0;  // and where they are counted from
     double weight = 0.0;
     double mean = 0.0;  // regression
     bool terminal = false;
     std::shared_ptr<const std::vector<int32_t>> columns;  // those that still vary; null: all
+    std::shared_ptr<const std::vector<int32_t>> asked;    // on the way here, where that matters
+    std::shared_ptr<const Bounds> bounds;                 // of the answers below; null: none
     int32_t subtree = -1;                                 // number of the branch that goes on from here
     // set when the node is split
     SplitKind kind = SplitKind::leaf;

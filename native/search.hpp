@@ -44,6 +44,7 @@ class ColumnSearch {
         sweep.enter(stat_.data());
     }
     double loss() const { return sweep.loss(rows_, n_); }
+    const int64_t* node_stat() const { return stat_.data(); }
 
     // Counts those of the columns that are in the records; best_of then finds them counted.
     void count(std::span<const int32_t> columns) {

@@ -1,5 +1,6 @@
 // Everything that decides which tree grows from given data; the fields' meaning is in docs/semantics.md.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -36,7 +37,16 @@ struct Settings {
     uint64_t seed = 0;
     std::vector<int32_t> column_rank;  // place of each column in the order that breaks ties
     std::vector<Missing> missing;      // of each column
+    std::vector<int8_t> monotone;      // of each column: 1 the answers rise with it, -1 they fall, 0
+    std::vector<uint8_t> forbidden;    // of each column: never asked
+    std::vector<int32_t> required;     // columns to be asked before others
+    std::vector<std::vector<int32_t>> interactions;  // columns that may be asked on one path; empty: all
+    int64_t max_nodes = 0;                           // 0: no limit
+    double time_limit = 0.0;                         // seconds; 0: none
 
+    bool constrained() const {
+        return std::any_of(monotone.begin(), monotone.end(), [](int8_t m) { return m != 0; });
+    }
     // Whether a node may have more than two ways for its rows to go.
     bool wide() const {
         return categories == Categories::multiway || categories == Categories::chaid ||

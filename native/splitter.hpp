@@ -56,8 +56,8 @@ class Splitter {
     Splitter(const BinnedMatrix& matrix, const Target& target, const Settings& settings, int threads,
              Interrupt& interrupt)
         : settings_(settings), interrupt_(interrupt), choice_(settings, in_average(matrix)) {
-        all_columns_.resize(matrix.columns.size());
-        std::iota(all_columns_.begin(), all_columns_.end(), 0);
+        for (size_t j = 0; j < matrix.columns.size(); ++j)
+            if (!settings.forbidden[j]) all_columns_.push_back(static_cast<int32_t>(j));
         total_weight_ = static_cast<double>(target.total_weight) * target.weight_unit;
         limits_.min_rows = settings.min_samples_leaf;
         limits_.small_branches = settings.small_branches;
@@ -67,16 +67,18 @@ class Splitter {
         if (settings.min_weight_leaf > 0)
             limits_.set_weight(settings.min_weight_leaf, target.weight_unit, target.weight.empty());
         const ColumnSearch<Sweep> prototype(matrix, target, settings);
+        loss_unit_ = prototype.sweep.unit();
         for (int w = 0; w < std::max(threads, 1); ++w)
             workers_.push_back(std::make_unique<Worker>(prototype, matrix.n_rows, settings.rpart_surrogates));
     }
 
     Worker& worker(int number) { return *workers_[static_cast<size_t>(number)]; }
-    double loss_unit() const { return workers_[0]->search.sweep.unit(); }
+    double loss_unit() const { return loss_unit_; }
 
     void plant_root(Plot& plot, Branch& trunk) {
         const int32_t root = trunk.add_node({0, static_cast<int64_t>(plot.target.rows.size())}, 0, 1);
-        trunk.nodes[0].step = plot.target.moment_unit;
+        trunk.nodes[0].step = plot.target.scale.unit;
+        trunk.nodes[0].centre = plot.target.scale.centre;
         count_rows(plot, trunk, root);
         workers_[0]->search.bind(plot.matrix, plot.target);
         measure(plot, trunk, root, *workers_[0]);
@@ -103,15 +105,26 @@ class Splitter {
         limits.tolerance = kTie * node.loss + worker.search.sweep.resolution();
         if (!plot.target.regression())
             limits.tolerance = std::max(limits.tolerance, settings_.tie_margin * node.weight);
-        worker.found.assign(plot.matrix.columns.size(), {});
-        if (settings_.max_features > 0) {
-            look_at_drawn(plot, branch, id, limits, worker);
-        } else {
-            look_at_all(plot, branch, id, limits, worker, threads);
+        Choice choice;
+        // Required columns first; the others once those have nothing to offer.
+        for (const bool required : {true, false}) {
+            if (required && settings_.required.empty()) continue;
+            worker.found.assign(plot.matrix.columns.size(), {});
+            if (settings_.max_features > 0) {
+                look_at_drawn(plot, branch, id, limits, worker);
+            } else {
+                look_at_all(plot, branch, id, limits, worker, threads);
+            }
+            for (size_t j = 0; required && j < worker.found.size(); ++j)
+                if (!is_required(node, static_cast<int32_t>(j))) worker.found[j] = {};
+            choice = choice_.choose(worker.found, limits.tolerance, node.weight, node.key);
+            if (choice.column >= 0) break;
         }
-        Choice choice = choice_.choose(worker.found, limits.tolerance, node.weight, node.key);
         if (choice.column < 0) return std::nullopt;
         if (!settings_.zero_gain_splits && choice.gain <= limits.tolerance) return std::nullopt;
+        if (settings_.significance_level < 1.0 && settings_.choice != Merit::significance &&
+            !(split_log_p(plot, node, choice, worker) <= log_portable(settings_.significance_level)))
+            return std::nullopt;
         if (settings_.min_impurity_decrease > 0) {
             const double gain = (choice.gain + limits.tolerance) * worker.search.sweep.unit();
             if (gain * node.step * node.step < settings_.min_impurity_decrease * total_weight_)
@@ -153,6 +166,8 @@ class Splitter {
         }
         if (node.n_missing == 0 && !stays_or_spreads(settings_, choice.column))
             node.missing_child = heaviest(branch, node);
+        if (settings_.constrained()) bound_children(plot, branch, node);
+        if (!settings_.interactions.empty() || !settings_.required.empty()) remember_column(branch, node);
         branch.nodes[static_cast<size_t>(id)] = node;
         return children;
     }
@@ -169,6 +184,30 @@ class Splitter {
                plot.matrix.columns[static_cast<size_t>(column)].kind == ColumnKind::nominal;
     }
 
+    static AnswerScale scale_of(const Plot& plot, const Node& node) {
+        return {plot.target.n_classes, node.centre, node.step / plot.target.weight_unit};
+    }
+
+    // What the answers below each child must lie between.
+    void bound_children(const Plot& plot, Branch& branch, const Node& node) const {
+        const AnswerScale scale = scale_of(plot, node);
+        std::vector<double> left(scale.size()), right(scale.size());
+        const int direction = settings_.monotone[static_cast<size_t>(node.feature)];
+        for (int32_t c = 0; c < node.n_children; ++c)
+            branch.nodes[static_cast<size_t>(node.first_child + c)].bounds = node.bounds;
+        if (direction == 0) return;
+        answers_of(plot, branch, node.first_child, left);
+        answers_of(plot, branch, node.first_child + 1, right);
+        auto [low, high] = divided(node.bounds.get(), scale, direction, left, right);
+        branch.nodes[static_cast<size_t>(node.first_child)].bounds =
+            std::make_shared<const Bounds>(std::move(low));
+        branch.nodes[static_cast<size_t>(node.first_child + 1)].bounds =
+            std::make_shared<const Bounds>(std::move(high));
+    }
+    static void answers_of(const Plot& plot, Branch& branch, int32_t id, std::vector<double>& out) {
+        scale_of(plot, branch.nodes[static_cast<size_t>(id)]).answers(branch.stat(id), out.data());
+    }
+
     // C4.5: categories of many values do not raise the average gain, unless all columns are such.
     static std::vector<uint8_t> in_average(const BinnedMatrix& matrix) {
         std::vector<uint8_t> in;
@@ -179,8 +218,49 @@ class Splitter {
         return in;
     }
 
-    Best look(const Plot& plot, const Node& node, int32_t column, const Limits& limits, Worker& worker,
+    bool is_required(const Node& node, int32_t column) const {
+        const bool asked =
+            node.asked && std::find(node.asked->begin(), node.asked->end(), column) != node.asked->end();
+        return !asked && std::find(settings_.required.begin(), settings_.required.end(), column) !=
+                             settings_.required.end();
+    }
+
+    // The columns that may still be asked after this one: those that share a group with all asked so far.
+    void remember_column(Branch& branch, const Node& node) const {
+        auto asked = std::make_shared<std::vector<int32_t>>();
+        if (node.asked) *asked = *node.asked;
+        if (std::find(asked->begin(), asked->end(), node.feature) == asked->end())
+            asked->push_back(node.feature);
+        const auto in = [](const std::vector<int32_t>& xs, int32_t x) {
+            return std::find(xs.begin(), xs.end(), x) != xs.end();
+        };
+        auto left = std::make_shared<std::vector<int32_t>>();
+        for (const int32_t j : node.columns ? *node.columns : all_columns_) {
+            const bool may =
+                settings_.interactions.empty() ||
+                std::any_of(settings_.interactions.begin(), settings_.interactions.end(),
+                            [&](const std::vector<int32_t>& group) {
+                                return in(group, j) && std::all_of(asked->begin(), asked->end(),
+                                                                   [&](int32_t a) { return in(group, a); });
+                            });
+            if (may) left->push_back(j);
+        }
+        for (int32_t c = 0; c < node.n_children; ++c) {
+            Node& child = branch.nodes[static_cast<size_t>(node.first_child + c)];
+            child.asked = asked;
+            child.columns = left;
+        }
+    }
+
+    Best look(const Plot& plot, const Node& node, int32_t column, const Limits& given, Worker& worker,
               uint8_t& varies) {
+        Limits limits = given;
+        MonotoneCheck check;
+        if (settings_.constrained()) {
+            check = {settings_.monotone[static_cast<size_t>(column)], node.bounds.get(), scale_of(plot, node),
+                     worker.search.node_stat()};
+            limits.monotone = &check;
+        }
         Best best = worker.search.best_of(column, plot.lists.entries(column, node.segment), limits, varies);
         if (settings_.choice == Merit::significance && settings_.categories != Categories::chaid && varies) {
             const Association test =
@@ -256,7 +336,7 @@ class Splitter {
     void look_at_drawn(const Plot& plot, Branch& branch, int32_t id, const Limits& limits, Worker& worker) {
         const Node& node = branch.nodes[static_cast<size_t>(id)];
         worker.search.begin(branch.stat(id), plot.lists.rows().data(), node.segment);
-        worker.columns = all_columns_;
+        worker.columns = node.columns ? *node.columns : all_columns_;
         NodeRandom(settings_.seed, mix(node.key)).shuffle(worker.columns);
         int64_t seen = 0;
         bool any = false;
@@ -333,6 +413,31 @@ class Splitter {
         node.surrogates = std::make_shared<const std::vector<Surrogate>>(worker.surrogates.best.take());
     }
 
+    // The logarithm of the p-value of a split: chi-square of branches x classes, or of means. Missing rows
+    // count where they have a branch in the gain.
+    double split_log_p(const Plot& plot, const Node& node, const Choice& choice, Worker& worker) {
+        const auto width = static_cast<size_t>(plot.target.width());
+        const auto branches = static_cast<size_t>(branch_count(plot, choice));
+        std::vector<int64_t> table(branches * width, 0);
+        const bool ordered =
+            plot.matrix.columns[static_cast<size_t>(choice.column)].kind == ColumnKind::ordered;
+        Node scratch;
+        const std::vector<uint32_t> child_of =
+            ordered ? std::vector<uint32_t>{} : child_of_codes(plot, scratch, choice, worker);
+        const size_t missing = choice.best.missing_apart ? branches - 1
+                               : !ordered && multiway(plot, choice.column)
+                                   ? static_cast<size_t>(std::max(choice.best.low, 1u)) - 1
+                                   : (choice.best.missing_left ? 0 : 1);
+        plot.lists.for_each_code(node.segment, choice.column, [&](uint32_t code, uint32_t row) {
+            if (code == 0 && choice.best.known_only && !choice.best.missing_apart) return;
+            const size_t child = code == 0 ? missing : ordered ? code > choice.best.low : child_of[code];
+            plot.target.add_row(table.data() + child * width, row);
+        });
+        if (plot.target.regression())
+            return categories_and_numbers(table.data(), branches, plot.target.weight_unit, node.loss).log_p;
+        return pearson(table.data(), branches, plot.target.n_classes, plot.target.weight_unit).log_p;
+    }
+
     // The rows of each child become its segment of the same plot.
     void move(Plot& plot, Branch& branch, const Node& node, Worker& worker, int threads) {
         const std::vector<int64_t>& sizes = worker.route.sizes;
@@ -343,8 +448,9 @@ class Splitter {
         int32_t growing = 0, last_growing = 0;
         for (int32_t c = 0; c < node.n_children; ++c) {
             const int64_t begin = node.segment.begin + starts[static_cast<size_t>(c)];
-            const int32_t child = add_child(
-                plot, branch, node, c, {begin, begin + sizes[static_cast<size_t>(c)]}, node.step, worker);
+            const int32_t child =
+                add_child(plot, branch, node, c, {begin, begin + sizes[static_cast<size_t>(c)]},
+                          {node.step, node.centre}, worker);
             if (!branch.nodes[static_cast<size_t>(child)].terminal) {
                 ++growing;
                 last_growing = c;
@@ -357,8 +463,7 @@ class Splitter {
     // Rows missing in the column go to every child with the child's share of the known weight: each child
     // becomes a plot of its own.
     void spread(Plot& plot, Branch& branch, const Node& node, Worker& worker, Children& children) {
-        const std::vector<int32_t>& columns =
-            node.columns && settings_.max_features == 0 ? *node.columns : all_columns_;
+        const std::vector<int32_t>& columns = node.columns ? *node.columns : all_columns_;
         const Route& route = worker.route;
         std::vector<uint8_t> is_missing(static_cast<size_t>(node.segment.size()), 0);
         const uint32_t* const rows = plot.lists.rows().data() + node.segment.begin;
@@ -389,7 +494,7 @@ class Splitter {
             Plot& at = part ? *part : plot;
             worker.search.bind(at.matrix, at.target);
             add_child(at, branch, node, c, {0, static_cast<int64_t>(own.size())},
-                      part ? part->target.moment_unit : node.step, worker);
+                      part ? part->target.scale : MomentScale{node.step, node.centre}, worker);
             children.plots.push_back(std::move(part));
         }
     }
@@ -402,14 +507,15 @@ class Splitter {
         return static_cast<int32_t>(worker.route.wide ? plot.lists.child(row) : worker.sides[row]);
     }
 
-    // `step`: of the moments on the plot, in regression.
-    int32_t add_child(Plot& plot, Branch& branch, const Node& node, int32_t c, Segment segment, double step,
-                      Worker& worker) {
+    // `scale`: of the moments on the plot, in regression.
+    int32_t add_child(Plot& plot, Branch& branch, const Node& node, int32_t c, Segment segment,
+                      MomentScale scale, Worker& worker) {
         const int32_t child =
             branch.add_node(segment, node.depth + 1, mix(node.key + static_cast<uint64_t>(c)));
         Node& added = branch.nodes[static_cast<size_t>(child)];
         added.columns = node.columns;
-        added.step = step;
+        added.step = scale.unit;
+        added.centre = scale.centre;
         count_rows(plot, branch, child);
         measure(plot, branch, child, worker);
         return child;
@@ -445,7 +551,8 @@ class Splitter {
             node.weight = static_cast<double>(worker.search.sweep.group_weight(branch.stat(id)));
             if (plot.target.regression()) {
                 node.mean = exact_mean(plot.target, rows_of(plot, node));
-                if (node.loss > 0 && node.loss < coarse_loss(plot, node)) refine(plot, branch, id, worker);
+                if (!plot.target.from_zero && node.loss > 0 && node.loss < coarse_loss(plot, node))
+                    refine(plot, branch, id, worker);
             }
         }
         // Branches that may be small do not need twice the minimum, but the node does.
@@ -471,7 +578,9 @@ class Splitter {
     // gets a scale of its own. Its rows are in no other node that is still to grow on this plot.
     void refine(Plot& plot, Branch& branch, int32_t id, Worker& worker) {
         Node& node = branch.nodes[static_cast<size_t>(id)];
-        node.step = set_moments(plot.target, rows_of(plot, node));
+        const MomentScale scale = set_moments(plot.target, rows_of(plot, node));
+        node.step = scale.unit;
+        node.centre = scale.centre;
         std::fill_n(branch.stat(id), plot.target.width(), int64_t{0});
         count_rows(plot, branch, id);
         worker.search.begin(branch.stat(id), plot.lists.rows().data(), node.segment);
@@ -482,7 +591,7 @@ class Splitter {
     Interrupt& interrupt_;
     ColumnChoice choice_;
     Limits limits_;
-    double total_weight_ = 0.0;
+    double total_weight_ = 0.0, loss_unit_ = 1.0;
     std::vector<int32_t> all_columns_;
     std::vector<std::unique_ptr<Worker>> workers_;
 };

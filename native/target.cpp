@@ -88,7 +88,7 @@ Target number_target(std::span<const double> values, std::span<const double> wei
     target.value.assign(values.begin(), values.end());
     set_weights(target, weights, values.size(), shares);
     target.moment.resize(values.size());
-    target.moment_unit = set_moments(target, target.rows);
+    target.scale = set_moments(target, target.rows);
     return target;
 }
 
@@ -104,7 +104,7 @@ Target part_of(const Target& whole, std::span<const uint32_t> rows, HugeVector<i
     if (whole.regression()) {
         for (const uint32_t r : rows) part.value.push_back(whole.value[r]);
         part.moment.resize(rows.size());
-        part.moment_unit = set_moments(part, part.rows);
+        part.scale = set_moments(part, part.rows);
     } else {
         for (const uint32_t r : rows) part.label.push_back(whole.label[r]);
         pack_labels(part);
@@ -112,7 +112,7 @@ Target part_of(const Target& whole, std::span<const uint32_t> rows, HugeVector<i
     return part;
 }
 
-double set_moments(Target& target, std::span<const uint32_t> rows) {
+MomentScale set_moments(Target& target, std::span<const uint32_t> rows) {
     // Around the middle of the range: a large common offset costs no precision.
     double low = std::numeric_limits<double>::infinity(), high = -low, top_weight = 0.0;
     for (const uint32_t i : rows) {
@@ -128,7 +128,7 @@ double set_moments(Target& target, std::span<const uint32_t> rows) {
         const double w = static_cast<double>(target.weight_of(i)) * target.weight_unit;
         target.moment[i] = std::llround(w * std::ldexp(target.value[i] - centre, exponent));
     }
-    return std::ldexp(1.0, -exponent);
+    return {std::ldexp(1.0, -exponent), centre};
 }
 
 double exact_mean(const Target& target, std::span<const uint32_t> rows) {

@@ -8,6 +8,11 @@
 
 namespace bough {
 
+// What a moment means: weight times (value - centre), in steps of `unit`.
+struct MomentScale {
+    double unit = 1.0, centre = 0.0;
+};
+
 struct Target {
     int32_t n_classes = 0;       // 0: regression
     HugeVector<uint16_t> label;  // class of each row
@@ -17,7 +22,7 @@ struct Target {
     bool from_zero = false;      // the centre is zero: a sum of moments is a weighted sum of values
     std::vector<uint32_t> rows;  // 0, 1, 2, ...
     double weight_unit = 1.0;    // one step of `weight`
-    double moment_unit = 1.0;    // one step of `moment` at the root
+    MomentScale scale;           // of `moment` at the root
     int64_t total_weight = 0;
     int label_shift = 32;  // of an item, below
     uint32_t row_mask = 0xffffffff;
@@ -45,8 +50,8 @@ struct Target {
 };
 
 // Regression: sets the moments of these rows anew, on the finest scale that fits them, and returns the new
-// unit.
-double set_moments(Target& target, std::span<const uint32_t> rows);
+// scale.
+MomentScale set_moments(Target& target, std::span<const uint32_t> rows);
 
 // `from_zero`: moments are sums of the values themselves, not of their distance from a centre.
 // `shares`: rows may be divided further down, so weights are kept to as many digits as fit.

@@ -53,9 +53,10 @@ nb::dict grow(BinnedMatrix& matrix, const Target& target, const Settings& settin
         throw std::invalid_argument("rows and targets differ in number");
     if (std::exchange(matrix.used, true))
         throw std::invalid_argument("a matrix grows one tree only: bin the columns again");
-    if (settings.column_rank.size() != matrix.columns.size() ||
-        settings.missing.size() != matrix.columns.size())
-        throw std::invalid_argument("column_rank and missing need one entry for each column");
+    const size_t n = matrix.columns.size();
+    if (settings.column_rank.size() != n || settings.missing.size() != n || settings.monotone.size() != n ||
+        settings.forbidden.size() != n)
+        throw std::invalid_argument("the settings need one entry for each column");
     if (target.regression() != (settings.criterion >= Criterion::squared_error) ||
         target.from_zero != (settings.criterion == Criterion::poisson))
         throw std::invalid_argument("the criterion does not fit the target");
@@ -160,6 +161,12 @@ void bind_tree(nb::module_& m) {
         .def_rw("merge_level", &Settings::merge_level)
         .def_rw("value_gap", &Settings::value_gap)
         .def_rw("tie_margin", &Settings::tie_margin)
+        .def_rw("monotone", &Settings::monotone)
+        .def_rw("forbidden", &Settings::forbidden)
+        .def_rw("required", &Settings::required)
+        .def_rw("interactions", &Settings::interactions)
+        .def_rw("max_nodes", &Settings::max_nodes)
+        .def_rw("time_limit", &Settings::time_limit)
         .def_rw("min_share_leaf", &Settings::min_share_leaf)
         .def_rw("min_weight_leaf", &Settings::min_weight_leaf)
         .def_rw("max_surrogates", &Settings::max_surrogates)

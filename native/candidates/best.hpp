@@ -4,6 +4,9 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <vector>
+
+#include "monotone.hpp"
 
 namespace bough {
 
@@ -11,8 +14,9 @@ namespace bough {
 struct Limits {
     int64_t min_rows = 1;
     int64_t min_weight = 0;
-    double tolerance = 0.0;          // gains closer than this are equal
-    bool small_branches = false;     // of many branches, only two need the minimum
+    double tolerance = 0.0;       // gains closer than this are equal
+    bool small_branches = false;  // of many branches, only two need the minimum
+    const MonotoneCheck* monotone = nullptr;
     const double* values = nullptr;  // of the codes of a column whose cuts need a gap
     double gap = 0.0;
 
@@ -33,6 +37,15 @@ struct Limits {
     }
     bool both_ok(int64_t left_rows, int64_t right_rows, int64_t left, int64_t right) const {
         return left_rows >= min_rows && right_rows >= min_rows && left >= min_weight && right >= min_weight;
+    }
+    // Whether the answers on both sides keep the order that they must have.
+    template <class Sweep>
+    bool fits(const Sweep& sweep, const typename Sweep::State& s) const {
+        if (!monotone) return true;
+        const int32_t width = monotone->scale.n_classes ? monotone->scale.n_classes : 2;
+        std::vector<int64_t> left(static_cast<size_t>(width));
+        sweep.left_stat(s, left.data());
+        return monotone->allows(left.data(), width);
     }
     template <class Sweep>
     bool weight_ok(const Sweep& sweep, const typename Sweep::State& s) const {

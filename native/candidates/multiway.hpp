@@ -14,11 +14,11 @@ class BranchCheck {
   public:
     BranchCheck(const Sweep& sweep, const Limits& limits) : sweep_(sweep), limits_(limits) {}
     bool small(const int64_t* stat, int64_t rows) const {
-        return rows < limits_.min_rows ||
+        return rows < limits_.min_rows || (limits_.monotone && !limits_.monotone->within(stat)) ||
                (limits_.min_weight > 0 && sweep_.group_weight(stat) < limits_.min_weight);
     }
     bool enough(int64_t branches, int64_t short_ones) const {
-        return limits_.small_branches ? branches - short_ones >= 2 : short_ones == 0;
+        return limits_.small_branches && !limits_.monotone ? branches - short_ones >= 2 : short_ones == 0;
     }
 
   private:

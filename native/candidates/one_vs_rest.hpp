@@ -19,7 +19,8 @@ Best scan_one_vs_rest(Sweep& sweep, const Groups& groups, int64_t n_node, const 
             sweep.move_group(state, groups.stat(g));
             if (side == 0) sweep.move_group(state, groups.missing_stat.data());
             const int64_t left = groups.rows[g] + (side == 0 ? groups.missing_rows : 0);
-            if (left < limits.min_rows || n_node - left < limits.min_rows || !limits.weight_ok(sweep, state))
+            if (left < limits.min_rows || n_node - left < limits.min_rows ||
+                !limits.weight_ok(sweep, state) || !limits.fits(sweep, state))
                 continue;
             Best candidate;
             candidate.gain = candidate.own = sweep.gain(state);

@@ -24,7 +24,7 @@ void try_cuts(Sweep& sweep, typename Sweep::State& state, const Entry* entries, 
         if (!limits.apart(code_of(entries[i]), code_of(entries[i + 1])) || !limits.weight_ok(sweep, state))
             continue;
         const double gain = sweep.gain(state);
-        if (gain > best.gain) {
+        if (gain > best.gain && limits.fits(sweep, state)) {
             if (gain > best.own + tolerance) {
                 best.own = gain;
                 best.low = code_of(entries[i]);
@@ -71,7 +71,7 @@ Best scan_entries(Sweep& sweep, typename Sweep::State state, const Entry* entrie
     const int64_t last = std::min(n - 1, n_node - limits.min_rows - left_before);
     for (int64_t i = 0; i < std::min(first, last); ++i) sweep.move_item(state, row_of(entries[i]));
     if constexpr (Bounded<Sweep>) {
-        if (last - first >= kManyEntries) {
+        if (last - first >= kManyEntries && !limits.monotone) {
             try_blocks(sweep, state, entries, first, last, limits, best);
             return best;
         }
@@ -92,6 +92,7 @@ Best scan_groups(Sweep& sweep, typename Sweep::State state, const Groups& groups
         left += groups.rows[g];
         if (left < limits.min_rows || n_node - left < limits.min_rows || !limits.weight_ok(sweep, state))
             continue;
+        if (!limits.fits(sweep, state)) continue;
         if (!order && !limits.apart(groups.code[g], groups.code[next])) continue;
         Best candidate;
         candidate.gain = candidate.own = sweep.gain(state);
@@ -131,7 +132,7 @@ void offer_known_or_missing(Sweep& sweep, const int64_t* node_stat, const int64_
     for (int32_t k = 0; k < width; ++k) known[static_cast<size_t>(k)] -= missing_stat[k];
     typename Sweep::State state = sweep.start();
     sweep.move_group(state, known.data());
-    if (!limits.weight_ok(sweep, state)) return;
+    if (!limits.weight_ok(sweep, state) || !limits.fits(sweep, state)) return;
     Best candidate;
     candidate.gain = candidate.own = sweep.gain(state);
     candidate.left = sweep.left_weight(state);

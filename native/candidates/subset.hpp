@@ -47,7 +47,8 @@ Best scan_all_subsets(Sweep& sweep, const Groups& groups, int64_t n_node, const 
                 sweep.move_group(state, groups.stat(i));
                 left += groups.rows[i];
             }
-            if (left < limits.min_rows || n_node - left < limits.min_rows || !limits.weight_ok(sweep, state))
+            if (left < limits.min_rows || n_node - left < limits.min_rows ||
+                !limits.weight_ok(sweep, state) || !limits.fits(sweep, state))
                 continue;
             Best candidate;
             candidate.gain = candidate.own = sweep.gain(state);

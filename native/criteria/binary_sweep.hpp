@@ -51,6 +51,10 @@ class BinarySweep {
         const State corner{a.left - a.left1 + b.left1, b.left1}, other{b.left - b.left1 + a.left1, a.left1};
         return std::max(std::max(gain(a), gain(b)), std::max(gain(corner), gain(other)));
     }
+    void left_stat(const State& s, int64_t* out) const {
+        out[0] = s.left - s.left1;
+        out[1] = s.left1;
+    }
     int64_t left_weight(const State& s) const { return s.left; }
     int64_t right_weight(const State& s) const { return node0_ + node1_ - s.left; }
     double node_term() const { return loss_; }

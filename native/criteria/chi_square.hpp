@@ -55,6 +55,7 @@ class ChiSquareSweep {
         return squares(left_.data(), s.left_sum) /
                (static_cast<double>(s.left_sum) * static_cast<double>(total_ - s.left_sum));
     }
+    void left_stat(const State&, int64_t* out) const { std::copy(left_.begin(), left_.end(), out); }
     int64_t left_weight(const State& s) const { return s.left_sum; }
     int64_t right_weight(const State& s) const { return total_ - s.left_sum; }
     double node_term() const { return 0.0; }

@@ -1,5 +1,6 @@
 // Moves rows of known class from the right side of a cut to the left and tells the gain, from class weights.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <numeric>
 #include <vector>
@@ -51,6 +52,7 @@ class ClassSweep {
         return loss_ - measure_.loss(left_.data(), size(), s.left_sum) -
                measure_.loss(right_.data(), size(), total_ - s.left_sum);
     }
+    void left_stat(const State&, int64_t* out) const { std::copy(left_.begin(), left_.end(), out); }
     int64_t left_weight(const State& s) const { return s.left_sum; }
     int64_t right_weight(const State& s) const { return total_ - s.left_sum; }
     // gain of a multiway split = node_term() - sum of group_term(branch)

@@ -55,6 +55,7 @@ class CountingSweep {
         return loss_ - measure_.loss(s.left_running, s.left_sum) -
                measure_.loss(s.right_running, total_ - s.left_sum);
     }
+    void left_stat(const State&, int64_t* out) const { std::copy(left_.begin(), left_.end(), out); }
     int64_t left_weight(const State& s) const { return s.left_sum; }
     int64_t right_weight(const State& s) const { return total_ - s.left_sum; }
     double node_term() const { return loss_; }

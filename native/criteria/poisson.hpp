@@ -52,6 +52,10 @@ class PoissonSweep {
         if (s.moment == 0 || s.moment == moment_) return -std::numeric_limits<double>::infinity();
         return 2.0 * (part(s.moment, s.weight) + part(moment_ - s.moment, weight_ - s.weight));
     }
+    void left_stat(const State& s, int64_t* out) const {
+        out[0] = s.weight;
+        out[1] = s.moment;
+    }
     int64_t left_weight(const State& s) const { return s.weight; }
     int64_t right_weight(const State& s) const { return weight_ - s.weight; }
     double node_term() const { return 0.0; }
@@ -61,7 +65,7 @@ class PoissonSweep {
     int64_t group_weight(const int64_t* stat) const { return stat[0]; }
     double resolution() const { return 0.0; }
     // Losses are in steps of a moment, not in their squares as for squared error.
-    double unit() const { return 1.0 / target_->moment_unit; }
+    double unit() const { return 1.0 / target_->scale.unit; }
 
   private:
     // S log(S / E) - S + E

@@ -56,6 +56,10 @@ class SquaredSweep {
         const double d = difference(s.moment, s.weight), w = static_cast<double>(weight_);
         return d * (w / (static_cast<double>(s.weight) * static_cast<double>(weight_ - s.weight))) * d;
     }
+    void left_stat(const State& s, int64_t* out) const {
+        out[0] = s.weight;
+        out[1] = s.moment;
+    }
     int64_t left_weight(const State& s) const { return s.weight; }
     int64_t right_weight(const State& s) const { return weight_ - s.weight; }
     double node_term() const { return 0.0; }

@@ -57,6 +57,12 @@ class Settings:
     tie_margin: float
     min_weight_leaf: float
     min_share_leaf: float
+    monotone: list[int]
+    forbidden: list[int]
+    required: list[int]
+    interactions: list[list[int]]
+    max_nodes: int
+    time_limit: float
     max_surrogates: int
     rpart_surrogates: bool
     surrogates_stay: bool

@@ -11,7 +11,7 @@ from bough import _core
 from bough.data.ingest import check_known
 from bough.data.table import Field, Table
 from bough.errors import BoughError
-from bough.growing.settings import Settings
+from bough.growing.settings import Settings, wrong
 from bough.growing.thresholds import place_thresholds
 from bough.tree.rules import Rules
 from bough.tree.tree import Tree
@@ -43,6 +43,12 @@ def grow(
         min(settings.max_bins or 0, table.n_rows),
         threads,
     )
+    if settings.criterion == "poisson" and _divides(table, missing):
+        raise wrong("missing", settings.missing, 'not "fractional" with criterion="poisson"')
+    if settings.monotonic_cst is not None:
+        rising = [rule for rule in missing if rule != "learn"]
+        if rising and any(np.isnan(column.values).any() for column in table.columns):
+            raise wrong("missing", settings.missing, '"learn" with monotonic_cst, where values are missing')
     core_target = _target(target, classes, weights, _divides(table, missing), settings.criterion)
     arrays = _core.grow(matrix, core_target, settings.for_core(table.fields, table.n_rows), threads)
     place_thresholds(arrays, table, settings.thresholds)

@@ -12,6 +12,7 @@ import numpy as np
 from bough import _core
 from bough.data.table import Field
 from bough.errors import BoughError, did_you_mean
+from bough.growing.constraints import constrain
 
 CLASS_CRITERIA = ("gini", "entropy", "error", "chi_square")
 NUMBER_CRITERIA = ("squared_error", "friedman_mse", "poisson")
@@ -77,6 +78,25 @@ class Settings:
     max_features: int | float | str | None = field(
         default=None, metadata={"doc": "columns drawn at each node: a number, a share, sqrt, log2; None: all"}
     )
+    max_nodes: int | None = _count(1, "most nodes; growth is then best-first", None)
+    time_limit: float | None = field(
+        default=None, metadata={"doc": "seconds after which nothing is split any more; None: no limit"}
+    )
+    monotonic_cst: Any = field(
+        default=None,
+        metadata={
+            "doc": "1: the answer rises with the column, -1: it falls; a dict by name, or one for each"
+        },
+    )
+    interaction_cst: Any = field(
+        default=None, metadata={"doc": "groups of columns, by name or number, that may meet on one path"}
+    )
+    required_columns: Any = field(
+        default=None, metadata={"doc": "columns that are asked before any others, by name or number"}
+    )
+    forbidden_columns: Any = field(
+        default=None, metadata={"doc": "columns that are never asked, by name or number"}
+    )
     max_bins: int | None = _count(2, "most bins of a numeric column; None: one for each value", None)
     seed: int = 0
 
@@ -93,6 +113,8 @@ class Settings:
                 raise wrong(f.name, value, "True or False")
         if self.significance_level is not None:
             _check_real("significance_level", self.significance_level, 0.0, 1.0)
+        if self.time_limit is not None and (not is_finite_number(self.time_limit) or self.time_limit <= 0):
+            raise wrong("time_limit", self.time_limit, "a number of seconds above 0, or None")
         rules = self.missing.values() if isinstance(self.missing, dict) else [self.missing]
         for rule in rules:
             check_name("missing", rule, MISSING)
@@ -130,6 +152,9 @@ class Settings:
         core.c45_cuts = self.cut_minimum == "c45"
         core.significance_level = 1.0 if self.significance_level is None else float(self.significance_level)
         core.merge_level = float(self.merge_level)
+        constrain(core, self, columns)
+        core.max_nodes = 0 if self.max_nodes is None else min(int(self.max_nodes), 2**62)
+        core.time_limit = 0.0 if self.time_limit is None else float(self.time_limit)
         core.value_gap = float(self.value_gap)
         core.tie_margin = float(self.tie_margin)
         core.min_weight_leaf = float(self.min_weight_leaf)
