@@ -15,8 +15,8 @@ from bough.pruning import Evidence, choose_alpha, path, prune
 from pruning.r_random import RRandom, rpart_folds
 from pruning.rpart_runs import rpart_run
 
-# rpart 4.1.19 after set.seed(1): xerror and xstd of printcp. Its other runs differ: those of full trees, where
-# the splits of small nodes tie, stagec, and those with costs or prior shares; its folds' trees are not known.
+# rpart 4.1.19 after set.seed(1): xerror and xstd of printcp. Its other runs differ: those of full trees,
+# where splits of small nodes tie, stagec, and those with costs or prior shares.
 RPART = {
     "cartest_mileage": (
         [1.03378181831991, 0.583660560475361, 0.440922089995451, 0.441580457448276],
