@@ -85,7 +85,7 @@ class ColumnChoice {
             if (!(p < level || settings_.significance_level >= 1.0)) break;
             std::vector<Best> smallest(found.size());
             for (size_t j = 0; j < found.size(); ++j) {
-                if (log_p[j] > top) continue;
+                if (log_p[j] > top * (1 - kTie)) continue;  // both are negative
                 smallest[j] = found[j];
                 log_p[j] = kNotTested;
             }

@@ -11,6 +11,7 @@
 #include <queue>
 
 #include "criteria/chi_square.hpp"
+#include "criteria/custom.hpp"
 #include "criteria/entropy.hpp"
 #include "criteria/error.hpp"
 #include "criteria/gini.hpp"
@@ -201,6 +202,8 @@ GrownTree grow_tree(BinnedMatrix& matrix, const Target& target, const Settings& 
         case Criterion::chi_square:
             return counting ? run<ChiSquareSweep<true>>(matrix, target, settings, threads, poll)
                             : run<ChiSquareSweep<false>>(matrix, target, settings, threads, poll);
+        case Criterion::custom:
+            return run<CustomSweep>(matrix, target, settings, threads, poll);
         case Criterion::poisson:
             return run<PoissonSweep>(matrix, target, settings, threads, poll);
         case Criterion::friedman_mse:  // the gain is the same, up to a factor that the node has

@@ -109,7 +109,7 @@ class ColumnSearch {
 
     // The child of each group of categories.
     std::vector<uint32_t> children_of_groups(const Best& best, const Limits& limits) {
-        if (settings_.categories == Categories::chaid) return chaid(limits).group;
+        if (settings_.categories == Categories::chaid) return chaid(limits, !best.known_only).group;
         if (settings_.categories == Categories::one_vs_rest) {
             std::vector<uint32_t> child(groups_.size(), 1);
             for (size_t g = 0; g < groups_.size(); ++g)
@@ -239,7 +239,7 @@ class ColumnSearch {
     Best scan_chaid(const Limits& limits) {
         Best best;
         if (groups_.size() + (groups_.missing_rows > 0) < 2) return best;
-        const ChaidSplit split = chaid(limits);
+        const ChaidSplit split = chaid(limits, true);
         if (split.n_groups < 2) return best;
         std::vector<int64_t> table(split.n_groups * stat_.size(), 0);
         const auto add = [&](size_t i, const int64_t* stat) {
@@ -252,13 +252,15 @@ class ColumnSearch {
         best.gain = best.own = sweep.node_term() - sum;
         best.arrangement = static_cast<int32_t>(split.n_groups);
         best.log_p = split.log_p_adjusted;
+        best.low = split.group.back() + 1;  // the missing rows' group, if they take part
         return best;
     }
 
-    ChaidSplit chaid(const Limits& limits) const {
+    // `missing`: whether rows without a value take part, as a category of their own.
+    ChaidSplit chaid(const Limits& limits, bool missing) const {
         ChaidSettings settings;
         settings.alpha = settings_.merge_level;
-        settings.missing = groups_.missing_rows > 0;
+        settings.missing = missing && groups_.missing_rows > 0;
         settings.min_rows = limits.min_rows;
         settings.min_weight = limits.min_weight;
         return merge_categories(groups_, target_->n_classes, target_->weight_unit, settings);

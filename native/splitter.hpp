@@ -551,7 +551,9 @@ class Splitter {
             node.weight = static_cast<double>(worker.search.sweep.group_weight(branch.stat(id)));
             if (plot.target.regression()) {
                 node.mean = exact_mean(plot.target, rows_of(plot, node));
-                if (!plot.target.from_zero && node.loss > 0 && node.loss < coarse_loss(plot, node))
+                // Losses that are not in squares of a step keep the step of the root.
+                if (!plot.target.from_zero && !plot.target.loss && node.loss > 0 &&
+                    node.loss < coarse_loss(plot, node))
                     refine(plot, branch, id, worker);
             }
         }

@@ -63,6 +63,13 @@ void pack_labels(Target& target) {
     target.row_mask = (uint32_t{1} << row_bits) - 1;
 }
 
+void fix_moments(Target& target, std::span<const uint32_t> rows, double centre, int exponent) {
+    for (const uint32_t i : rows) {
+        const double w = static_cast<double>(target.weight_of(i)) * target.weight_unit;
+        target.moment[i] = std::llround(w * std::ldexp(target.value[i] - centre, exponent));
+    }
+}
+
 }  // namespace
 
 Target class_target(std::span<const int32_t> labels, int32_t n_classes, std::span<const double> weights,
@@ -92,11 +99,17 @@ Target number_target(std::span<const double> values, std::span<const double> wei
     return target;
 }
 
+void keep_squares(Target& target) {
+    target.square.resize(target.value.size());
+    target.scale = set_moments(target, target.rows);
+}
+
 Target part_of(const Target& whole, std::span<const uint32_t> rows, HugeVector<int64_t>&& weights) {
     Target part;
     part.n_classes = whole.n_classes;
     part.weight_unit = whole.weight_unit;
     part.from_zero = whole.from_zero;
+    part.loss = whole.loss;
     part.weight = std::move(weights);
     part.rows.resize(rows.size());
     std::iota(part.rows.begin(), part.rows.end(), 0u);
@@ -104,7 +117,13 @@ Target part_of(const Target& whole, std::span<const uint32_t> rows, HugeVector<i
     if (whole.regression()) {
         for (const uint32_t r : rows) part.value.push_back(whole.value[r]);
         part.moment.resize(rows.size());
-        part.scale = set_moments(part, part.rows);
+        if (!whole.square.empty()) part.square.resize(rows.size());
+        part.scale = whole.scale;
+        if (part.from_zero) {
+            fix_moments(part, part.rows, 0.0, -std::ilogb(part.scale.unit));
+        } else {
+            part.scale = set_moments(part, part.rows);
+        }
     } else {
         for (const uint32_t r : rows) part.label.push_back(whole.label[r]);
         pack_labels(part);
@@ -124,9 +143,15 @@ MomentScale set_moments(Target& target, std::span<const uint32_t> rows) {
     const double reach =
         std::max(high / 2 - centre / 2, centre / 2 - low / 2);  // half of it: cannot overflow
     const int exponent = scale_exponent(reach, rows.size(), 60 - std::ilogb(top_weight) - 1);
-    for (const uint32_t i : rows) {
-        const double w = static_cast<double>(target.weight_of(i)) * target.weight_unit;
-        target.moment[i] = std::llround(w * std::ldexp(target.value[i] - centre, exponent));
+    fix_moments(target, rows, centre, exponent);
+    if (!target.square.empty()) {
+        const int squared = scale_exponent(4 * reach * reach, rows.size(), 60 - std::ilogb(top_weight) - 1);
+        for (const uint32_t i : rows) {
+            const double w = static_cast<double>(target.weight_of(i)) * target.weight_unit;
+            const double off = target.value[i] - centre;
+            target.square[i] = std::llround(w * std::ldexp(off * off, squared));
+        }
+        target.square_unit = std::ldexp(1.0, -squared);
     }
     return {std::ldexp(1.0, -exponent), centre};
 }

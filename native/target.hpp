@@ -1,12 +1,17 @@
 // What is predicted, as exact integers: class numbers with whole weights, or fixed-point moments.
 #pragma once
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "huge_pages.hpp"
 
 namespace bough {
+
+// The losses of n leaves, from the sums of each, `width` numbers.
+using LossFunction = std::function<void(const double* sums, int64_t n, int64_t width, double* losses)>;
 
 // What a moment means: weight times (value - centre), in steps of `unit`.
 struct MomentScale {
@@ -18,8 +23,13 @@ struct Target {
     HugeVector<uint16_t> label;  // class of each row
     HugeVector<double> value;    // regression: the target of each row as given
     HugeVector<int64_t> weight;  // fixed point, by row; empty: every weight is 1
+    HugeVector<int64_t> square;  // regression with a loss of the user's: weight times (value - centre)^2
+    double square_unit = 1.0;    // one step of it
+    std::shared_ptr<const LossFunction> loss;  // the user's, if it decides
     HugeVector<int64_t> moment;  // regression: weight times (value - centre), fixed point, by row
-    bool from_zero = false;      // the centre is zero: a sum of moments is a weighted sum of values
+    // The centre is zero, so a sum of moments is a weighted sum of values, and parts keep the unit of the
+    // whole.
+    bool from_zero = false;
     std::vector<uint32_t> rows;  // 0, 1, 2, ...
     double weight_unit = 1.0;    // one step of `weight`
     MomentScale scale;           // of `moment` at the root
@@ -32,7 +42,7 @@ struct Target {
     // Whole weights of small sum behave like counts: squares and logarithm tables stay exact.
     bool counting() const { return weight_unit == 1.0 && total_weight < (int64_t{1} << 31); }
     // Numbers that describe a node or a group of rows: class weights, or weight and moment.
-    int32_t width() const { return regression() ? 2 : n_classes; }
+    int32_t width() const { return regression() ? (square.empty() ? 2 : 3) : n_classes; }
 
     // The lower half of an entry of a sorted column: the row, and its class above it where both fit into 32
     // bits, so that a scan need not look the class up.
@@ -43,6 +53,7 @@ struct Target {
         if (regression()) {
             stat[0] += weight_of(row);
             stat[1] += moment[row];
+            if (!square.empty()) stat[2] += square[row];
         } else {
             stat[label[row]] += weight_of(row);
         }
@@ -53,12 +64,14 @@ struct Target {
 // scale.
 MomentScale set_moments(Target& target, std::span<const uint32_t> rows);
 
-// `from_zero`: moments are sums of the values themselves, not of their distance from a centre.
 // `shares`: rows may be divided further down, so weights are kept to as many digits as fit.
 Target class_target(std::span<const int32_t> labels, int32_t n_classes, std::span<const double> weights,
                     bool shares);
 Target number_target(std::span<const double> values, std::span<const double> weights, bool shares,
                      bool from_zero = false);
+
+// Regression: sums of squares are kept from now on.
+void keep_squares(Target& target);
 
 // These rows with other weights, in the same unit.
 Target part_of(const Target& whole, std::span<const uint32_t> rows, HugeVector<int64_t>&& weights);

@@ -6,9 +6,18 @@
 
 namespace bough {
 
-enum class Criterion : uint8_t { gini, entropy, error, chi_square, squared_error, friedman_mse, poisson };
-inline constexpr std::array<std::string_view, 7> criterion_names{
-    "gini", "entropy", "error", "chi_square", "squared_error", "friedman_mse", "poisson"};
+enum class Criterion : uint8_t {
+    gini,
+    entropy,
+    error,
+    chi_square,
+    squared_error,
+    friedman_mse,
+    poisson,
+    custom
+};
+inline constexpr std::array<std::string_view, 8> criterion_names{
+    "gini", "entropy", "error", "chi_square", "squared_error", "friedman_mse", "poisson", "custom"};
 
 // What is compared between columns.
 enum class Merit : uint8_t { gain, gain_ratio, significance };

@@ -27,6 +27,38 @@ std::vector<ColumnView> column_views(const std::vector<InputColumn>& columns,
     return views;
 }
 
+namespace {
+
+// A loss written in Python: function(sums, losses), called with arrays for all cuts of a scan.
+void set_loss(Target& target, const nb::callable& function) {
+    if (target.regression()) keep_squares(target);
+    const auto kept = std::shared_ptr<nb::callable>(new nb::callable(function), [](nb::callable* f) {
+        const nb::gil_scoped_acquire acquire;
+        delete f;
+    });
+    target.loss = std::make_shared<const LossFunction>(
+        [kept](const double* sums, int64_t n, int64_t width, double* losses) {
+            const nb::gil_scoped_acquire acquire;
+            using Matrix = nb::ndarray<nb::numpy, const double, nb::ndim<2>>;
+            using Vector = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
+            const auto rows = static_cast<size_t>(n), columns = static_cast<size_t>(width);
+            (*kept)(Matrix(sums, {rows, columns}, nb::handle()).cast(nb::rv_policy::reference),
+                    Vector(losses, {rows}, nb::handle()).cast(nb::rv_policy::reference));
+        });
+}
+
+// The same compiled, by its address: double f(const double* sums, int64_t width).
+void set_compiled_loss(Target& target, uintptr_t address) {
+    if (target.regression()) keep_squares(target);
+    const auto f = reinterpret_cast<double (*)(const double*, int64_t)>(address);
+    target.loss = std::make_shared<const LossFunction>(
+        [f](const double* sums, int64_t n, int64_t width, double* losses) {
+            for (int64_t i = 0; i < n; ++i) losses[i] = f(sums + i * width, width);
+        });
+}
+
+}  // namespace
+
 void bind_data(nb::module_& m) {
     nb::class_<BinnedMatrix>(m, "BinnedMatrix")
         .def(
@@ -66,6 +98,8 @@ void bind_data(nb::module_& m) {
             return number_target(span_of(values), span_of(weights), shares, from_zero);
         },
         nb::arg("values"), nb::arg("weights"), nb::arg("shares") = false, nb::arg("from_zero") = false);
+    m.def("set_loss", &set_loss, nb::arg("target"), nb::arg("function"));
+    m.def("set_compiled_loss", &set_compiled_loss, nb::arg("target"), nb::arg("address"));
     m.def("available_cores", &available_cores);
 }
 

@@ -57,8 +57,10 @@ nb::dict grow(BinnedMatrix& matrix, const Target& target, const Settings& settin
     if (settings.column_rank.size() != n || settings.missing.size() != n || settings.monotone.size() != n ||
         settings.forbidden.size() != n)
         throw std::invalid_argument("the settings need one entry for each column");
-    if (target.regression() != (settings.criterion >= Criterion::squared_error) ||
-        target.from_zero != (settings.criterion == Criterion::poisson))
+    const bool custom = settings.criterion == Criterion::custom;
+    if (custom != (target.loss != nullptr) ||
+        (!custom && (target.regression() != (settings.criterion >= Criterion::squared_error) ||
+                     target.from_zero != (settings.criterion == Criterion::poisson))))
         throw std::invalid_argument("the criterion does not fit the target");
     GrownTree tree;
     {

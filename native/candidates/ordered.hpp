@@ -14,6 +14,32 @@ namespace bough {
 template <class Sweep>
 concept Bounded = requires(const Sweep& sweep, const typename Sweep::State& s) { sweep.bound(s, s); };
 
+// A sweep that is asked for many gains at once.
+template <class Sweep>
+concept Batched = requires(Sweep& sweep, const typename Sweep::State& s) { sweep.note(s); };
+
+// The same as try_cuts, below, with one call for all cuts.
+template <Batched Sweep>
+void try_all_cuts(Sweep& sweep, typename Sweep::State& state, const Entry* entries, int64_t first,
+                  int64_t last, const Limits& limits, Best& best) {
+    std::vector<Best> cuts;
+    for (int64_t i = first; i < last; ++i) {
+        sweep.move_item(state, row_of(entries[i]));
+        if (!limits.apart(code_of(entries[i]), code_of(entries[i + 1])) || !limits.weight_ok(sweep, state))
+            continue;
+        sweep.note(state);
+        Best& cut = cuts.emplace_back();
+        cut.place = cut.low = code_of(entries[i]);
+        cut.high = code_of(entries[i + 1]);
+        cut.left = sweep.left_weight(state);
+    }
+    const std::vector<double> gains = sweep.noted_gains();
+    for (size_t c = 0; c < cuts.size(); ++c) {
+        cuts[c].gain = cuts[c].own = gains[c];
+        best.offer(cuts[c], limits.tolerance);
+    }
+}
+
 // Tries the cuts after the entries [first, last); `best` and `state` are those before.
 template <class Sweep>
 void try_cuts(Sweep& sweep, typename Sweep::State& state, const Entry* entries, int64_t first, int64_t last,
@@ -70,6 +96,10 @@ Best scan_entries(Sweep& sweep, typename Sweep::State state, const Entry* entrie
     const int64_t first = std::max<int64_t>(0, limits.min_rows - left_before - 1);
     const int64_t last = std::min(n - 1, n_node - limits.min_rows - left_before);
     for (int64_t i = 0; i < std::min(first, last); ++i) sweep.move_item(state, row_of(entries[i]));
+    if constexpr (Batched<Sweep>) {
+        try_all_cuts(sweep, state, entries, first, last, limits, best);
+        return best;
+    }
     if constexpr (Bounded<Sweep>) {
         if (last - first >= kManyEntries && !limits.monotone) {
             try_blocks(sweep, state, entries, first, last, limits, best);
@@ -85,6 +115,7 @@ template <class Sweep>
 Best scan_groups(Sweep& sweep, typename Sweep::State state, const Groups& groups, const uint32_t* order,
                  int64_t left_before, int64_t n_node, const Limits& limits) {
     Best best;
+    std::vector<Best> noted;  // candidates whose gains are asked for together
     int64_t left = left_before;
     for (size_t i = 0; i + 1 < groups.size(); ++i) {
         const size_t g = order ? order[i] : i, next = order ? order[i + 1] : i + 1;
@@ -95,12 +126,24 @@ Best scan_groups(Sweep& sweep, typename Sweep::State state, const Groups& groups
         if (!limits.fits(sweep, state)) continue;
         if (!order && !limits.apart(groups.code[g], groups.code[next])) continue;
         Best candidate;
-        candidate.gain = candidate.own = sweep.gain(state);
         candidate.place = static_cast<int64_t>(i);
         candidate.left = sweep.left_weight(state);
         candidate.low = order ? static_cast<uint32_t>(i + 1) : groups.code[g];
         candidate.high = order ? static_cast<uint32_t>(i + 2) : groups.code[next];
-        best.offer(candidate, limits.tolerance);
+        if constexpr (Batched<Sweep>) {
+            sweep.note(state);
+            noted.push_back(candidate);
+        } else {
+            candidate.gain = candidate.own = sweep.gain(state);
+            best.offer(candidate, limits.tolerance);
+        }
+    }
+    if constexpr (Batched<Sweep>) {
+        const std::vector<double> gains = sweep.noted_gains();
+        for (size_t c = 0; c < noted.size(); ++c) {
+            noted[c].gain = noted[c].own = gains[c];
+            best.offer(noted[c], limits.tolerance);
+        }
     }
     return best;
 }

@@ -1,6 +1,6 @@
-// Poisson deviance, for numbers of events: 2 sum w y log(y / mean). The moments are taken around zero, so
+// Half the Poisson deviance, for numbers of events: sum w y log(y / mean). The moments are taken around zero, so
 // that S, the moment of a branch, is its weighted sum of y. With E = S_node B / W what a branch of weight B
-// would have at the node's mean, the gain of a split is 2 sum over branches (S log(S / E) - S + E): each part
+// would have at the node's mean, the gain of a split is the sum over branches (S log(S / E) - S + E): each part
 // is positive, and its S - E is an exact difference of integers, so nothing cancels.
 #pragma once
 #include <algorithm>
@@ -33,7 +33,7 @@ class PoissonSweep {
             equal &= target_->value[rows[i]] == target_->value[rows[0]];
         }
         // Different values that the moments cannot tell apart are not pure.
-        return equal ? 0.0 : std::max(2.0 * loss, std::numeric_limits<double>::min());
+        return equal ? 0.0 : std::max(loss, std::numeric_limits<double>::min());
     }
     struct State {
         int64_t weight = 0, moment = 0;
@@ -50,7 +50,7 @@ class PoissonSweep {
     // A branch without any event would predict that none ever happens: such a cut is no candidate.
     double gain(const State& s) const {
         if (s.moment == 0 || s.moment == moment_) return -std::numeric_limits<double>::infinity();
-        return 2.0 * (part(s.moment, s.weight) + part(moment_ - s.moment, weight_ - s.weight));
+        return (part(s.moment, s.weight) + part(moment_ - s.moment, weight_ - s.weight));
     }
     void left_stat(const State& s, int64_t* out) const {
         out[0] = s.weight;
@@ -60,7 +60,7 @@ class PoissonSweep {
     int64_t right_weight(const State& s) const { return weight_ - s.weight; }
     double node_term() const { return 0.0; }
     double group_term(const int64_t* stat) const {
-        return stat[0] == 0 ? 0.0 : -2.0 * part(stat[1], stat[0]);
+        return stat[0] == 0 ? 0.0 : -part(stat[1], stat[0]);
     }
     int64_t group_weight(const int64_t* stat) const { return stat[0]; }
     double resolution() const { return 0.0; }

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         DecisionTreeRegressor,
         ID3Classifier,
     )
+    from bough.estimators.selection import complexity_curve, learning_curve, select
     from bough.pruning import prune
     from bough.tree import Tree
 
@@ -41,7 +42,10 @@ __all__ = [
     "ID3Classifier",
     "Table",
     "Tree",
+    "complexity_curve",
+    "learning_curve",
     "prune",
+    "select",
 ]
 
 # Everything is imported when it is first touched: scikit-learn takes a second, numpy a tenth of one, and
@@ -61,7 +65,10 @@ _LATER = {
     "ID3Classifier": "bough.estimators",
     "Table": "bough.data.table",
     "Tree": "bough.tree",
+    "complexity_curve": "bough.estimators.selection",
+    "learning_curve": "bough.estimators.selection",
     "prune": "bough.pruning",
+    "select": "bough.estimators.selection",
 }
 _MODULES = ("data", "information")
 

@@ -11,6 +11,7 @@ class Criterion(Enum):
     squared_error = 4
     friedman_mse = 5
     poisson = 6
+    custom = 7
 
 class Merit(Enum):
     gain = 0
@@ -101,6 +102,8 @@ def class_target(
 def number_target(
     values: NDArray[Any], weights: NDArray[Any], shares: bool = False, from_zero: bool = False
 ) -> Target: ...
+def set_loss(target: Target, function: Any) -> None: ...
+def set_compiled_loss(target: Target, address: int) -> None: ...
 def available_cores() -> int: ...
 def grow(matrix: BinnedMatrix, target: Target, settings: Settings, threads: int) -> dict[str, Any]: ...
 

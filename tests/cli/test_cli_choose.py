@@ -20,11 +20,11 @@ from bough.cli.choose import (
     scores_of,
     smallest_good,
     splits,
-    stops,
 )
 from bough.cli.main import cli
 from bough.cli.problem import Problem, make_problem
 from bough.cli.source import read_source
+from bough.tree.best_first import stops
 
 MULTIWAY = ("demo:titanic", "--categories", "multiway")
 

@@ -16,8 +16,8 @@ import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bough.data.ingest import to_table
 from bough.data.encode import UNSEEN
+from bough.data.ingest import to_table
 from bough.data.sources import column_names
 from bough.data.table import Field, Table
 from bough.errors import BoughError, BoughTypeError

@@ -10,12 +10,7 @@ import pytest
 from reference.cart import LEFT, RIGHT, Cart, Node, nodes, pruning_sequence, reach
 from reference.surrogates import Split
 
-from golden.rpart_cases import NAMES, Run, load
-
-# Nodes where exactly equal splits stand in another order, because rpart's rounding decided. In node 173 the
-# split itself is another one; what becomes of its five rows cannot be compared.
-ROUNDED = {"iris_reg": {2}, "cartest_mileage_cp0": {6, 12, 22, 173}}
-OTHER_SPLIT = ("cartest_mileage_cp0", 173)
+from golden.rpart_cases import NAMES, OTHER_SPLIT, ROUNDED, Run, load, printed_splits
 
 
 @dataclass(frozen=True)
@@ -64,26 +59,6 @@ def test_frame(case: Case) -> None:
         assert [floats([*n.classes, *n.shares]) for n in grown] == [close(row) for row in printed]
     else:
         assert floats(n.answer for n in grown) == close(frame["yval"])
-
-
-def printed_splits(run: Run) -> list[Split]:
-    """rpart's matrix of splits. An ordered factor is printed as a set of levels; `cut` lies between them."""
-    figures, found = run.figures, []
-    names = [c.name for c in run.problem.columns]
-    for name, count, ncat, improve, index, adj in zip(
-        *(figures["splits"][k] for k in ("var", "count", "ncat", "improve", "index", "adj")), strict=True
-    ):
-        j = names.index(name)
-        split = Split(j, improve, count=count, adjusted=adj)
-        if abs(ncat) == 1:
-            found.append(replace(split, cut=index, below=ncat))
-            continue
-        sides = [side - 2 for side in figures["csplit"][int(index) - 1][:ncat]]
-        if run.problem.columns[j].n_categories:
-            found.append(replace(split, sides=tuple(sides)))
-        else:
-            found.append(replace(split, cut=sides.index(-sides[0]) + 0.5, below=sides[0]))
-    return found
 
 
 def parts_alike(case: Case, node: Node, mine: Split, printed: Split) -> bool:

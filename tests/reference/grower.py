@@ -251,7 +251,10 @@ class Grower:
 
     def valid(self, node: Node, candidate: Candidate) -> bool:
         full = [b for b in candidate.branches if b[0]]
-        if len(full) < 2 or min(b[0].bit_count() for b in full) < self.settings.min_samples_leaf:
+        return len(full) > 1 and self.large_enough(node, full)
+
+    def large_enough(self, node: Node, full: list[Stat]) -> bool:
+        if min(b[0].bit_count() for b in full) < self.settings.min_samples_leaf:
             return False
         if self.least_weight == 0:
             return True

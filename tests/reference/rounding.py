@@ -87,15 +87,22 @@ def cancellation(grower: Grower, node: Node, centred: bool) -> float:
 
 
 def close_call(
-    table: Table, settings: Settings, tree: Node, bits: int = 40, centred: bool = False
+    table: Table,
+    settings: Settings,
+    tree: Node,
+    bits: int = 40,
+    centred: bool = False,
+    grown_by: Grower | None = None,
 ) -> str | None:
     """The first decision of the tree that rounding may turn, in words; None if there is none.
 
     centred: the core subtracts about the mean from the targets first, so that a far zero costs no digits.
+    grown_by: what grew the tree, where its rows are not those of the table alone.
     """
-    grower = Grower(table, settings)
-    unit = 0.0 if exact_sums(table) else 8 * 2.0**-bits
-    weight_unit = 0.0 if exact_weights(table) else unit
+    grower = grown_by or Grower(table, settings)
+    whole = len(grower.table.target) == len(table.target)
+    unit = 0.0 if whole and exact_sums(table) else 8 * 2.0**-bits
+    weight_unit = 0.0 if whole and exact_weights(table) else unit
     gain_unit = weight_unit if table.n_classes else unit  # a common factor of the weights turns no choice
     top = max(grower.weight(s) for s in grower.stats.values())
     for at, node in enumerate(number(tree)):

@@ -6,7 +6,6 @@ grows one tree of the largest size and all smaller ones are read off it: 10 grow
 
 from __future__ import annotations
 
-import heapq
 import math
 import warnings
 from collections.abc import Callable, Iterable, Sequence
@@ -20,6 +19,7 @@ from sklearn.model_selection import KFold, StratifiedKFold
 
 from bough.cli.problem import Problem
 from bough.tree import Tree
+from bough.tree.best_first import stops
 
 FEWEST = 50  # rows; with fewer, one standard error spans everything and the answer would be a single leaf
 LADDER = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32)
@@ -95,35 +95,6 @@ def smallest_good(scores: Sequence[SizeScore]) -> SizeScore:
 def best_of(scores: Sequence[SizeScore]) -> SizeScore:
     """The first of the largest."""
     return max(scores, key=lambda s: s.mean)
-
-
-def stops(tree: Tree, leaves: int | None) -> NDArray[np.int64]:
-    """Where a row that passes each node ends in the tree of at most so many leaves."""
-    ends = np.arange(tree.n_nodes)
-    if leaves is None:
-        return ends
-    split = set(_first_splits(tree, leaves))
-    for node in range(1, tree.n_nodes):  # parents come first
-        parent = int(tree.parent[node])
-        if parent not in split:
-            ends[node] = ends[parent]
-    return ends
-
-
-def _first_splits(tree: Tree, leaves: int) -> Iterable[int]:
-    """Nodes in the order in which best-first growth split them: docs/semantics.md, Growth."""
-    gains = tree.gain * tree.weight
-    frontier = [(-gains[0], 0)]
-    count = 1
-    while frontier:
-        _, node = heapq.heappop(frontier)
-        if tree.feature[node] < 0 or count - 1 + tree.n_children[node] > leaves:
-            continue
-        count += int(tree.n_children[node]) - 1
-        yield node
-        first = int(tree.first_child[node])
-        for child in range(first, first + int(tree.n_children[node])):
-            heapq.heappush(frontier, (-gains[child], child))
 
 
 def scores_of(problem: Problem, folds: list[Fold], chosen: SizeScore) -> dict[str, float]:

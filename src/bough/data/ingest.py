@@ -61,7 +61,7 @@ def check_known(table: Table, names: Sequence[str]) -> None:
         if column.field.name in names and np.isnan(column.values).any():
             row = int(np.isnan(column.values).argmax())
             raise BoughError(
-                f'column "{column.field.name}", row {row}: the value is missing, and missing="error" forbids that.',
+                f'column "{column.field.name}", row {row}: a value is missing, and missing="error".',
                 code="column",
                 hint='Fill it in or leave the row out, or choose another rule, for example missing="learn".',
             )

@@ -1,4 +1,4 @@
-"""What all tree estimators share: parameters to settings, one growth, and the questions asked of the result."""
+"""What all tree estimators share: parameters to settings, one growth, the questions asked of the result."""
 
 from __future__ import annotations
 
@@ -31,7 +31,6 @@ from bough.growing.settings import check_name
 from bough.tree import Tree
 from bough.tree.rules import UNSEEN, Rules
 
-
 # Pessimistic pruning counts errors of classes.
 NOT_FOR_NUMBERS: dict[str, Any] = {p.name: p.default for p in OTHERS if p.of == "classes"}
 
@@ -57,6 +56,7 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no
     criterion: Any
     missing: Any
     unseen: Any
+    forced_splits: Any
     random_state: Any
     n_jobs: Any
 
@@ -110,7 +110,17 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no
         if w is not None and not w.all():
             kept = w > 0
             table, target, w = table.take(kept), target[kept], w[kept]
-        growth = Growth(table, target, classes, w, altered, settings, thread_count(self.n_jobs), rules)
+        growth = Growth(
+            table,
+            target,
+            classes,
+            w,
+            altered,
+            settings,
+            thread_count(self.n_jobs),
+            rules,
+            self.forced_splits,
+        )
         tree, choice = self._pruning().tree(growth, random)
         self.tree_ = tree
         self.pruning_choice_ = choice

@@ -1,4 +1,4 @@
-"""One growth and what follows it: the tree of all rows or of some, then pruning, stopping or forced splits."""
+"""One growth and what follows it: the tree of all rows or of some, forced, stopped early or pruned."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
 from bough.data.table import Table
 from bough.errors import BoughError
 from bough.growing import Settings, grow
+from bough.growing.early import HeldOut, grow_until
+from bough.growing.forced import grow_forced
 from bough.growing.settings import check_name, is_count, is_finite_number, wrong
 from bough.pruning import METHODS, RULES, Choice, Evidence, choose_alpha, prune
 from bough.pruning.options import MEASURES
@@ -38,17 +40,27 @@ class Growth:
     settings: Settings
     threads: int
     rules: Rules
+    forced: Any = None
 
-    def tree(self, rows: Rows | None = None) -> Tree:
-        """Grown on all rows, or on these."""
+    def tree(self, rows: Rows | None = None, until: tuple[Rows, int] | None = None) -> Tree:
+        """Grown on all rows, or on these; `until` so many splits do not help these others."""
         table = self.table if rows is None else self.table.take(rows)
         target = self.target if rows is None else self.target[rows]
         weights = self.weights if rows is None or self.weights is None else self.weights[rows]
+        factor = np.ones(1) if self.altered is None else self.altered
+        if self.altered is not None:
+            weights = factor[target] if weights is None else weights * factor[target]
+        given = (table, target, self.classes, weights, self.settings, self.threads, self.rules)
+        if self.forced is not None:
+            tree = grow_forced(*given, self.forced)
+        elif until is not None:
+            others, patience = until
+            rest = self.evidence().take(others)
+            tree = grow_until(*given, HeldOut(rest.table, rest.target, rest.weights), patience)
+        else:
+            tree = grow(*given)
         if self.altered is None:
-            return grow(table, target, self.classes, weights, self.settings, self.threads, self.rules)
-        factor = self.altered
-        grown = factor[target] if weights is None else weights * factor[target]
-        tree = grow(table, target, self.classes, grown, self.settings, self.threads, self.rules)
+            return tree
         value = tree.value / factor
         return dataclasses.replace(tree, value=value, weight=value.sum(axis=1))
 
@@ -64,7 +76,7 @@ class Pruning:
     pruning: str | None
     ccp_alpha: float
     cp: float
-    pruning_measure: str
+    pruning_measure: str | None
     pruning_rule: str
     pruning_folds: int
     pruned_leaves: int
@@ -72,47 +84,63 @@ class Pruning:
     error_estimate: str
     subtree_raising: bool
     collapse: bool
+    early_stopping: bool
+    patience: int
     validation_fraction: float
 
     def __post_init__(self) -> None:
+        if self.early_stopping and self.pruning is not None:
+            raise wrong("early_stopping", True, "False where the tree is pruned")
         if self.pruning is not None:
             check_name("pruning", self.pruning, PRUNING)
-        check_name("pruning_measure", self.pruning_measure, MEASURES)
+        if self.pruning_measure is not None:
+            check_name("pruning_measure", self.pruning_measure, MEASURES)
         check_name("pruning_rule", self.pruning_rule, RULES)
         for name in ("ccp_alpha", "cp"):
             value = getattr(self, name)
             if not is_finite_number(value) or value < 0:
                 raise wrong(name, value, "a number from 0 up")
-        for name, least in (("pruning_folds", 2), ("pruned_leaves", 1)):
-            value = getattr(self, name)
-            if not is_count(value) or value < least:
-                raise wrong(name, value, f"a whole number from {least} up")
-        for name in ("subtree_raising", "collapse"):
+        if not is_count(self.pruning_folds) or self.pruning_folds < 0 or self.pruning_folds == 1:
+            raise wrong("pruning_folds", self.pruning_folds, "a whole number from 2 up, or 0 for none")
+        if not is_count(self.pruned_leaves) or self.pruned_leaves < 1:
+            raise wrong("pruned_leaves", self.pruned_leaves, "a whole number from 1 up")
+        for name in ("subtree_raising", "collapse", "early_stopping"):
             if not isinstance(getattr(self, name), bool | np.bool_):
                 raise wrong(name, getattr(self, name), "True or False")
         share = self.validation_fraction
         if not is_finite_number(share) or not 0 < share < 1:
             raise wrong("validation_fraction", share, "a share between 0 and 1")
 
-    def tree(self, growth: Growth, random: np.random.RandomState) -> tuple[Tree, Choice | None]:
+    @property
+    def measure(self) -> str:
+        chosen = self.pruning == "cost_complexity" and not self.ccp_alpha
+        return self.pruning_measure or ("error" if chosen else "impurity")
+
+    def tree(  # noqa: PLR0911  # one for each method
+        self, growth: Growth, random: np.random.RandomState
+    ) -> tuple[Tree, Choice | None]:
         """The pruned tree; and how its size was chosen, where that was by cross-validation."""
         if self.pruning == "reduced_error":
             kept, held_out = held_out_rows(growth, self.validation_fraction, random)
             tree = self._collapsed(growth.tree(kept))
             evidence = growth.evidence().take(held_out)
             return METHODS["reduced_error"].function(tree, evidence, costs=growth.rules.costs), None
-        tree = self._collapsed(growth.tree())
+        if self.early_stopping:
+            kept, held_out = held_out_rows(growth, self.validation_fraction, random)
+            tree = self._collapsed(growth.tree(kept, (held_out, self.patience)))
+        else:
+            tree = self._collapsed(growth.tree())
         options: dict[str, Any] = {}
         if self.pruning == "cost_complexity" and not self.ccp_alpha:
             choice = self._choice(growth, tree, random)
+            measured = {"measure": self.measure, "costs": growth.rules.costs}
             if choice is None:
-                return tree, None
-            measured = {"measure": self.pruning_measure, "costs": growth.rules.costs}
+                return prune(tree, "cost_complexity", cp=self.cp, **measured), None
             return prune(tree, "cost_complexity", ccp_alpha=choice.ccp_alpha, **measured), choice
         if self.pruning == "cost_complexity" or (self.pruning is None and self.ccp_alpha):
             options = {
                 "ccp_alpha": self.ccp_alpha,
-                "measure": self.pruning_measure,
+                "measure": self.measure,
                 "costs": growth.rules.costs,
             }
             return prune(tree, "cost_complexity", **options), None
@@ -124,7 +152,7 @@ class Pruning:
             level = growth.settings.significance_level
             options = {} if level is None else {"level": level}
         if self.pruning == "max_leaves":
-            options = {"max_leaves": self.pruned_leaves, "measure": self.pruning_measure}
+            options = {"max_leaves": self.pruned_leaves, "measure": self.measure}
         return prune(tree, self.pruning, **options), None
 
     def _collapsed(self, tree: Tree) -> Tree:
@@ -147,7 +175,7 @@ class Pruning:
         )
 
     def _choice(self, growth: Growth, tree: Tree, random: np.random.RandomState) -> Choice | None:
-        """None where there are too few rows to leave any out."""
+        """None where no rows are to be left out, or there are too few for it."""
         folds = folds_of(growth, self.pruning_folds, random)
         if not folds or tree.n_nodes == 1:
             return None
@@ -157,7 +185,7 @@ class Pruning:
             folds,
             growth.tree,
             rule=self.pruning_rule,
-            measure=self.pruning_measure,
+            measure=self.measure,
             costs=growth.rules.costs,
             cp=self.cp,
         )

@@ -46,9 +46,13 @@ OTHERS = (
     Parameter("pruning", None, "None, or a method of bough.pruning: cost_complexity, pessimistic, …"),
     Parameter("ccp_alpha", 0.0, 'cost of a leaf; with pruning="cost_complexity" 0 means by cross-validation'),
     Parameter("cp", 0.0, "smallest cost of a leaf that cross-validation considers, of the root's cost"),
-    Parameter("pruning_measure", "impurity", 'what leaves cost: "impurity" or "error"'),
+    Parameter(
+        "pruning_measure",
+        None,
+        'what leaves cost: "impurity", "error", or None: errors where cross-validation decides',
+    ),
     Parameter("pruning_rule", "best", 'of cross-validation: "best" or "1-se"'),
-    Parameter("pruning_folds", 10, "folds of that cross-validation"),
+    Parameter("pruning_folds", 10, "folds of that cross-validation (rpart's xval); 0: a leaf costs cp"),
     Parameter("pruned_leaves", 8, 'most leaves, with pruning="max_leaves"'),
     Parameter("confidence", 0.25, "pessimistic pruning: smaller prunes more", "classes"),
     Parameter(
@@ -58,7 +62,10 @@ OTHERS = (
         "subtree_raising", True, "pessimistic pruning may put a branch in its parent's place", "classes"
     ),
     Parameter("collapse", False, "first make leaves of subtrees that save no training error", "classes"),
-    Parameter("validation_fraction", 0.3, 'share of the rows held out, with pruning="reduced_error"'),
+    Parameter("early_stopping", False, "grow best-first until held-out rows are answered no better"),
+    Parameter("patience", 10, "splits in a row without a better score that stop the growth"),
+    Parameter("validation_fraction", 0.3, "share of the rows that reduced_error and early_stopping hold out"),
+    Parameter("forced_splits", None, "the first splits, as a nested dict (see docs)"),
     Parameter("random_state", None, "seed for max_features, random ties, folds and held-out rows"),
     Parameter("n_jobs", None, "threads; the tree is the same for any number"),
 )

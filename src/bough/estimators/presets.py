@@ -1,4 +1,4 @@
-"""The classical programs as rows of one table: classes that differ from DecisionTree* in their defaults only."""
+"""The classical programs as rows of one table: classes that differ in their defaults only."""
 
 from __future__ import annotations
 
@@ -49,7 +49,6 @@ _CHAID: dict[str, Any] = {
     "choice": "significance",
     "significance_level": 0.05,
     "categories": "chaid",
-    "missing": "branch",
     "max_bins": 10,
     "min_samples_split": 20,
     "min_samples_leaf": 7,
@@ -63,8 +62,8 @@ class ID3Classifier(TreeClassifier, changes=_ID3):
 
 
 class C45Classifier(TreeClassifier, changes=_C45):
-    """Quinlan's C4.5 as Weka's J48 has it: gain ratio, missing rows spread by weight, pessimistic pruning with
-    subtree raising. J48's options: confidence (-C), min_weight_leaf (-M), pruning=None (-U),
+    """Quinlan's C4.5 as Weka's J48 has it: gain ratio, missing rows spread by weight, pessimistic pruning
+    with subtree raising. J48's options: confidence (-C), min_weight_leaf (-M), pruning=None (-U),
     subtree_raising=False (-S), categories="one_vs_rest" (-B), probabilities="laplace" (-A)."""
 
 

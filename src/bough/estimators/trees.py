@@ -18,7 +18,14 @@ from bough.estimators.weighting import (
     cost_weights,
     prior_weights,
 )
-from bough.growing.settings import CLASS_CRITERIA, NUMBER_CRITERIA, check_name, is_finite_number, wrong
+from bough.growing.settings import (
+    CLASS_CRITERIA,
+    NUMBER_CRITERIA,
+    check_criterion,
+    check_name,
+    is_finite_number,
+    wrong,
+)
 from bough.tree.rules import ESTIMATES
 
 DATA = """
@@ -39,7 +46,7 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]  # s
     m: Any
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TreeClassifier:
-        check_name("criterion", self.criterion, CLASS_CRITERIA)
+        check_criterion(self.criterion, CLASS_CRITERIA)
         check_name("probabilities", self.probabilities, ESTIMATES)
         if not is_finite_number(self.m) or self.m <= 0:
             raise wrong("m", self.m, "a number above 0")
@@ -74,7 +81,7 @@ class TreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]  # sci
     predicts = "numbers"
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TreeRegressor:
-        check_name("criterion", self.criterion, NUMBER_CRITERIA)
+        check_criterion(self.criterion, NUMBER_CRITERIA)
         self._check_target(y)
         table = to_table(X, owner=type(self).__name__)
         target = number_target(y, table.n_rows, type(self).__name__)

@@ -11,6 +11,7 @@ from bough import _core
 from bough.data.ingest import check_known
 from bough.data.table import Field, Table
 from bough.errors import BoughError
+from bough.growing.custom import set_criterion
 from bough.growing.settings import Settings, wrong
 from bough.growing.thresholds import place_thresholds
 from bough.tree.rules import Rules
@@ -28,9 +29,11 @@ def grow(
     settings: Settings,
     threads: int = 1,
     rules: Rules | None = None,
+    values: Table | None = None,
 ) -> Tree:
     """`target` holds class numbers, or numbers where `classes` is None; `weights` None: all are 1. Rows of
-    weight zero are left out. `rules`: how the tree is to answer."""
+    weight zero are left out. `rules`: how the tree is to answer; `values`: where thresholds="data" takes
+    numbers from, if the table is a part of it."""
     if weights is not None and not weights.all():
         kept = weights > 0
         table, target, weights = table.take(kept), target[kept], weights[kept]
@@ -43,15 +46,15 @@ def grow(
         min(settings.max_bins or 0, table.n_rows),
         threads,
     )
-    if settings.criterion == "poisson" and _divides(table, missing):
-        raise wrong("missing", settings.missing, 'not "fractional" with criterion="poisson"')
     if settings.monotonic_cst is not None:
         rising = [rule for rule in missing if rule != "learn"]
         if rising and any(np.isnan(column.values).any() for column in table.columns):
             raise wrong("missing", settings.missing, '"learn" with monotonic_cst, where values are missing')
     core_target = _target(target, classes, weights, _divides(table, missing), settings.criterion)
+    if callable(settings.criterion) and not set_criterion(core_target, settings.criterion):
+        threads = 1  # Python runs one at a time
     arrays = _core.grow(matrix, core_target, settings.for_core(table.fields, table.n_rows), threads)
-    place_thresholds(arrays, table, settings.thresholds)
+    place_thresholds(arrays, values or table, settings.thresholds)
     return Tree(fields=table.fields, classes=classes, **arrays, rules=rules or Rules())
 
 
@@ -60,14 +63,14 @@ def _target(
     classes: NDArray[Any] | None,
     weights: NDArray[np.float64] | None,
     shares: bool,
-    criterion: str,
+    criterion: Any,
 ) -> _core.Target:
     w = NO_WEIGHTS if weights is None else weights
     if classes is None:
         if criterion == "poisson" and (target < 0).any():
             row = int((target < 0).argmax())
             raise BoughError(
-                f'the target y is {target[row]:g} in row {row}; criterion="poisson" is for numbers from 0 up.',
+                f'the target y is {target[row]:g} in row {row}; criterion="poisson" needs 0 or more.',
                 code="target",
                 hint='Use criterion="squared_error".',
             )

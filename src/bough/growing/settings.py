@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -44,7 +45,9 @@ def _flag(doc: str, default: bool) -> Any:
 class Settings:
     """What decides which tree grows from given data; see docs/semantics.md for the exact meaning."""
 
-    criterion: str = _choice(CLASS_CRITERIA + NUMBER_CRITERIA, "the loss that a split lowers", "gini")
+    criterion: str | Callable[..., Any] = field(
+        default="gini", metadata={"doc": "the loss that a split lowers; or a function of your own, see docs"}
+    )
     choice: str = _choice(CHOICES, "what is compared between columns", "gain")
     categories: str = _choice(CATEGORIES, "two groups of categories, or a branch for each", "subset")
     missing: str | dict[str, str] = field(
@@ -111,6 +114,9 @@ class Settings:
                 _check_real(f.name, value, *f.metadata["range"])
             elif "flag" in f.metadata and not isinstance(value, bool | np.bool_):
                 raise wrong(f.name, value, "True or False")
+        check_criterion(self.criterion, CLASS_CRITERIA + NUMBER_CRITERIA)
+        if self.categories == "chaid" and self.criterion != "chi_square":
+            raise wrong("categories", "chaid", 'chaid only with criterion="chi_square"')
         if self.significance_level is not None:
             _check_real("significance_level", self.significance_level, 0.0, 1.0)
         if self.time_limit is not None and (not is_finite_number(self.time_limit) or self.time_limit <= 0):
@@ -136,7 +142,8 @@ class Settings:
 
     def for_core(self, columns: tuple[Field, ...], n_rows: int) -> _core.Settings:
         core = _core.Settings()
-        core.criterion = _core.Criterion.__members__[self.criterion]
+        own = "custom" if callable(self.criterion) else self.criterion
+        core.criterion = _core.Criterion.__members__[own]
         core.categories = _core.Categories.__members__[self.categories]
         core.ties = _core.Ties.__members__[self.ties]
         core.choice = _core.Merit.__members__[self.choice]
@@ -199,6 +206,12 @@ def _columns_drawn(count: Any, n_columns: int) -> int:
 def check_name(parameter: str, value: Any, names: tuple[str, ...]) -> None:
     if not isinstance(value, str) or value not in names:
         raise wrong(parameter, value, "one of " + ", ".join(names), did_you_mean(str(value), names))
+
+
+def check_criterion(value: Any, names: tuple[str, ...]) -> None:
+    """A name, or a function of the user's."""
+    if not callable(value):
+        check_name("criterion", value, names)
 
 
 def is_count(value: Any) -> bool:

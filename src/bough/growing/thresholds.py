@@ -1,4 +1,4 @@
-"""Which number stands between two neighbouring values: their midpoint, a value of the data, or a short one."""
+"""Which number stands between two neighbouring values: the midpoint, a value of the data, a short one."""
 
 from __future__ import annotations
 

@@ -1,0 +1,374 @@
+"""Which model, and how large: cross-validation over estimators and parameters, and curves of the error.
+
+Folds, fits and scores are scikit-learn's (GridSearchCV, learning_curve, validation_curve); here they get
+standard errors, sizes, a rule that chooses, and a table to read."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn import model_selection
+from sklearn.base import clone, is_classifier, is_regressor
+from sklearn.metrics import check_scoring
+
+from bough.data.ingest import to_table
+from bough.data.table import Table
+from bough.errors import BoughError, did_you_mean
+from bough.growing.settings import check_name
+
+RULES = ("best", "1-se")
+SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+SIZES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
+MOST_SHOWN = 20
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One estimator with one choice of parameters, and what cross-validation says of it."""
+
+    name: str
+    params: dict[str, Any]
+    scores: tuple[float, ...]  # of each fold
+    mean: float
+    error: float  # standard error of the mean
+    leaves: float  # mean over the folds; NaN: the estimator has none
+    seconds: float  # to fit, mean over the folds
+
+
+@dataclass(frozen=True, repr=False)
+class Selection:
+    """The candidates in the order of the grid, the chosen one, and it fitted on all rows."""
+
+    candidates: tuple[Candidate, ...]
+    best: Candidate
+    best_estimator_: Any
+    rule: str
+    scoring: str
+
+    def __str__(self) -> str:
+        several = len({c.name for c in self.candidates}) > 1
+        names = list(dict.fromkeys(name for c in self.candidates for name in c.params))
+        sized = any(not math.isnan(c.leaves) for c in self.candidates)
+        head = ["", *["model"] * several, *names, self.scoring, "±", *["leaves"] * sized]
+        lines = [
+            [
+                "→" if c is self.best else "",
+                *[c.name] * several,
+                *(_text(c.params[name]) if name in c.params else "" for name in names),
+                f"{c.mean:.4f}",
+                f"{c.error:.4f}",
+                *["" if math.isnan(c.leaves) else f"{c.leaves:.1f}"] * sized,
+            ]
+            for c in self._shown()
+        ]
+        folds = len(self.best.scores)
+        hidden = len(self.candidates) - len(lines)
+        meaning = {
+            "best": "the highest mean",
+            "1-se": "the fewest leaves within one standard error of the highest mean",
+        }
+        last = f"{folds}-fold cross-validation; → {meaning[self.rule]}"
+        more = [f"… and {hidden} more"] if hidden else []
+        return "\n".join([_aligned(head, lines, left=1 + several), *more, last])
+
+    def __repr__(self) -> str:
+        return f"Selection({len(self.candidates)} candidates, chosen: {self.best.name} {self.best.params})"
+
+    def _shown(self) -> list[Candidate]:
+        """The best first, and the chosen one in any case."""
+        ranked = sorted(self.candidates, key=lambda c: -c.mean)
+        shown = ranked[:MOST_SHOWN]
+        return shown if any(c is self.best for c in shown) else [*shown[:-1], self.best]
+
+
+class Curve(dict[str, list[Any]]):
+    """Lists by name: what was varied, training_error, training_standard_error, held_out_error,
+    held_out_standard_error. Printed as a table."""
+
+    def __str__(self) -> str:
+        rows = zip(*self.values(), strict=True)
+        cells = [[_text(x), *(f"{number:.4f}" for number in numbers)] for x, *numbers in rows]
+        return _aligned([next(iter(self)), "training error", "±", "held-out error", "±"], cells, left=0)
+
+
+def select(
+    estimators: Any,
+    X: Any,
+    y: Any,
+    grid: Any = None,
+    *,
+    cv: Any = 10,
+    scoring: Any = None,
+    rule: str = "best",
+    random_state: Any = 0,
+    n_jobs: int | None = None,
+) -> Selection:
+    """Compares estimators and parameters by cross-validation and fits the chosen one on all rows.
+
+    Parameters
+    ----------
+    estimators : one estimator, or a dict of estimators by name
+    X, y : as for fit
+    grid : parameters and the values to try, as for scikit-learn's GridSearchCV; for several estimators either
+        one grid for all or a dict of grids by the estimators' names; None: the estimators as they are
+    cv : number of folds (shuffled, with the classes in their shares), or whatever scikit-learn takes as cv;
+        all candidates are tried on the same folds
+    scoring : as in scikit-learn; None: the estimators' own score
+    rule : "best": the highest mean score, of equal ones the fewest leaves; "1-se": the fewest leaves
+        among those within one standard error of the highest mean, of equal ones the highest mean
+    random_state : seed of the folds
+    n_jobs : processes, as in scikit-learn
+    """
+    check_name("rule", rule, RULES)
+    named = estimators if isinstance(estimators, Mapping) else {type(estimators).__name__: estimators}
+    if not named:
+        raise BoughError(
+            "there are no estimators to select from.", code="parameter", hint="Give at least one."
+        )
+    if not (scoring is None or isinstance(scoring, str) or callable(scoring)):
+        raise BoughError(
+            f"scoring={scoring!r} is not possible.",
+            code="parameter",
+            hint="Candidates are compared by one score: a name, a function or None.",
+        )
+    rows = _indexable(X)
+    folds = _folds(cv, rows, y, list(named.values()), random_state)
+    candidates = [
+        candidate
+        for name, estimator in named.items()
+        for candidate in _candidates(
+            name, estimator, _grid_of(grid, name, named), rows, y, folds, scoring, n_jobs
+        )
+    ]
+    best = _chosen(candidates, rule)
+    fitted = clone(named[best.name]).set_params(**best.params).fit(X, y)
+    return Selection(tuple(candidates), best, fitted, rule, _score_name(scoring, list(named.values())))
+
+
+def learning_curve(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    sizes: Sequence[float] = SHARES,
+    cv: Any = 10,
+    random_state: Any = 0,
+    n_jobs: int | None = None,
+) -> Curve:
+    """The error on the rows that the model was fitted on and on those held out, against the number of rows
+    fitted on: mean over the folds and its standard error. The error is the share of wrong answers, or the
+    root of the mean squared error.
+
+    `sizes` are shares of the rows that a fold leaves to fit on, or numbers of rows."""
+    rows = _indexable(X)
+    scoring, error_of = _error(estimator)
+    n_rows, fitted, held_out = model_selection.learning_curve(
+        estimator,
+        rows,
+        np.asarray(y),
+        train_sizes=np.asarray(sizes),
+        cv=_folds(cv, rows, y, [estimator], random_state),
+        scoring=scoring,
+        shuffle=True,
+        random_state=random_state,
+        n_jobs=n_jobs,
+        error_score="raise",
+    )
+    return _curve("rows", n_rows.tolist(), error_of(fitted), error_of(held_out))
+
+
+def complexity_curve(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    parameter: str = "max_leaf_nodes",
+    values: Sequence[Any] = SIZES,
+    cv: Any = 10,
+    random_state: Any = 0,
+    n_jobs: int | None = None,
+) -> Curve:
+    """The error on the rows that the model was fitted on and on those held out, against a parameter: mean
+    over the folds and its standard error. The error is the share of wrong answers, or the root of the mean
+    squared error."""
+    known = estimator.get_params()
+    if parameter not in known:
+        raise BoughError(
+            f'{type(estimator).__name__} has no parameter "{parameter}".{did_you_mean(parameter, known)}',
+            code="parameter",
+            hint="parameters: " + ", ".join(known),
+        )
+    rows = _indexable(X)
+    scoring, error_of = _error(estimator)
+    fitted, held_out = model_selection.validation_curve(
+        estimator,
+        rows,
+        np.asarray(y),
+        param_name=parameter,
+        param_range=list(values),
+        cv=_folds(cv, rows, y, [estimator], random_state),
+        scoring=scoring,
+        n_jobs=n_jobs,
+        error_score="raise",
+    )
+    return _curve(parameter, list(values), error_of(fitted), error_of(held_out))
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows(Table):
+    """A table that scikit-learn can take rows of."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.n_rows, len(self.columns)
+
+    def __len__(self) -> int:
+        return self.n_rows
+
+    def __getitem__(self, rows: Any) -> _Rows:
+        return _rows(self.take(rows[0] if isinstance(rows, tuple) else rows))
+
+
+def _rows(table: Table) -> _Rows:
+    return _Rows(table.columns, table.n_rows)
+
+
+def _indexable(X: Any) -> Any:
+    """Arrays, lists and frames as they are; what scikit-learn cannot take rows of, as a table."""
+    if isinstance(X, list | np.ndarray) or hasattr(X, "iloc") or type(X).__module__.startswith("polars"):
+        return X
+    return _rows(to_table(X))
+
+
+def _folds(cv: Any, rows: Any, y: Any, estimators: Sequence[Any], random_state: Any) -> list[Any]:
+    """Rows to fit on and rows to score, drawn once for all candidates."""
+    splitter = model_selection.check_cv(cv, np.asarray(y), classifier=all(map(is_classifier, estimators)))
+    if isinstance(cv, numbers.Integral):  # tables are often sorted by the target
+        splitter = type(splitter)(int(cv), shuffle=True, random_state=random_state)
+    return list(splitter.split(rows, np.asarray(y)))
+
+
+def _grid_of(grid: Any, name: str, estimators: Mapping[str, Any]) -> Any:
+    """The grid of one of the estimators."""
+    if not isinstance(grid, Mapping) or not grid:
+        return grid or {}
+    by_name = [key for key in grid if key in estimators]
+    if not by_name:
+        return grid
+    strange = [key for key in grid if key not in estimators]
+    if strange:
+        raise BoughError(
+            f'grid has a grid for "{by_name[0]}", but "{strange[0]}" is no estimator.'
+            + did_you_mean(str(strange[0]), estimators),
+            code="parameter",
+            hint="Give one grid for all estimators, or a dict of grids by the estimators' names.",
+        )
+    return grid.get(name) or {}
+
+
+def _candidates(
+    name: str,
+    estimator: Any,
+    grid: Any,
+    rows: Any,
+    y: Any,
+    folds: list[Any],
+    scoring: Any,
+    n_jobs: int | None,
+) -> list[Candidate]:
+    asked = {"score": check_scoring(estimator, scoring)}
+    if hasattr(_last_step(estimator), "get_n_leaves"):
+        asked["leaves"] = _leaves
+    search = model_selection.GridSearchCV(
+        estimator, grid, scoring=asked, refit=False, cv=folds, n_jobs=n_jobs, error_score="raise"
+    )
+    found = search.fit(rows, np.asarray(y)).cv_results_
+    scores = np.array([found[f"split{fold}_test_score"] for fold in range(len(folds))])
+    leaves = found.get("mean_test_leaves", np.full(scores.shape[1], np.nan))
+    return [
+        Candidate(
+            name,
+            dict(params),
+            tuple(scores[:, i].tolist()),
+            float(scores[:, i].mean()),
+            _standard_error(scores[:, i]),
+            float(leaves[i]),
+            float(found["mean_fit_time"][i]),
+        )
+        for i, params in enumerate(found["params"])
+    ]
+
+
+def _last_step(estimator: Any) -> Any:
+    return estimator.steps[-1][1] if hasattr(estimator, "steps") else estimator
+
+
+def _leaves(estimator: Any, X: Any, y: Any) -> float:
+    return float(_last_step(estimator).get_n_leaves())
+
+
+def _chosen(candidates: Sequence[Candidate], rule: str) -> Candidate:
+    top = max(candidates, key=lambda c: c.mean)
+    if rule == "1-se" and any(math.isnan(c.leaves) for c in candidates):
+        name = next(c.name for c in candidates if math.isnan(c.leaves))
+        raise BoughError(
+            f'rule="1-se" compares numbers of leaves, and "{name}" has none.',
+            code="parameter",
+            hint='Use rule="best".',
+        )
+    within = 0.0 if rule == "best" or math.isnan(top.error) else top.error
+    good = [c for c in candidates if c.mean >= top.mean - within - 1e-12]
+    return min(good, key=lambda c: (math.inf if math.isnan(c.leaves) else c.leaves, -c.mean))
+
+
+def _score_name(scoring: Any, estimators: Sequence[Any]) -> str:
+    if isinstance(scoring, str):
+        return scoring
+    if scoring is not None:
+        return getattr(scoring, "__name__", "score")
+    if all(map(is_classifier, estimators)):
+        return "accuracy"
+    return "R²" if all(map(is_regressor, estimators)) else "score"
+
+
+def _error(estimator: Any) -> tuple[str, Any]:
+    """The name of a score, and how it becomes an error."""
+    if is_classifier(estimator):
+        return "accuracy", lambda score: 1.0 - score
+    return "neg_root_mean_squared_error", lambda score: -score
+
+
+def _curve(name: str, values: list[Any], fitted: NDArray[Any], held_out: NDArray[Any]) -> Curve:
+    curve = Curve({name: values})
+    for part, errors in (("training", fitted), ("held_out", held_out)):
+        curve[f"{part}_error"] = errors.mean(axis=1).tolist()
+        curve[f"{part}_standard_error"] = [_standard_error(row) for row in errors]
+    return curve
+
+
+def _standard_error(values: NDArray[Any]) -> float:
+    """Of the mean; NaN for a single fold."""
+    return float(np.std(values, ddof=1) / math.sqrt(len(values))) if len(values) > 1 else math.nan
+
+
+def _text(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float | np.floating) else str(value)
+
+
+def _aligned(head: Sequence[str], lines: Iterable[Sequence[str]], left: int) -> str:
+    """Columns of text; the first `left` ones begin at the left, the others end at the right."""
+    table = [list(head), *map(list, lines)]
+    widths = [max(len(line[i]) for line in table) for i in range(len(head))]
+    return "\n".join(
+        "  ".join(
+            cell.ljust(width) if i < left else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in table
+    )
