@@ -259,6 +259,21 @@ def test_a_node_of_one_class_is_a_leaf() -> None:
     assert not tree.root.children[1].is_leaf
 
 
+def test_a_criterion_of_ones_own() -> None:
+    def gini_loss(sums: Any) -> Any:
+        total = sums.sum(axis=1)
+        return total - (sums**2).sum(axis=1) / np.maximum(total, 1)
+
+    forced = {"column": "age", "threshold": 30, "branches": [None, {"column": "sex"}]}
+    own = forced_tree(forced, criterion=gini_loss, max_depth=3)
+    same(own, forced_tree(forced, criterion="gini", max_depth=3))
+
+    def nothing(sums: Any) -> Any:
+        return np.zeros(len(sums))
+
+    assert forced_tree(forced, criterion=nothing).n_nodes == 1
+
+
 def test_random_columns_differ_between_the_branches() -> None:
     random = np.random.default_rng(3)
     half = random.random((40, 12))
@@ -294,7 +309,7 @@ def test_the_rules_of_the_answers_are_kept() -> None:
 @pytest.mark.parametrize(
     ("forced", "text"),
     [
-        ("sex", "forced is 'sex'"),
+        ("sex", "forced_splits is 'sex'"),
         ({"column": "sexx"}, 'names the column "sexx", which is not there. Did you mean "sex"?'),
         ({}, "names no column"),
         ({"column": "sex", "threshhold": 3}, 'Did you mean "threshold"?'),
@@ -308,17 +323,17 @@ def test_the_rules_of_the_answers_are_kept() -> None:
         ({"column": "sex", "categories": [["male", "female"]]}, "has the categories"),
         ({"column": "sex", "categories": [["male", "female"], []]}, "has the categories"),
         ({"column": "sex", "categories": "male"}, "has the categories 'male'"),
-        ({"column": "sex", "branches": {"male": None}}, 'forced["branches"] is'),
+        ({"column": "sex", "branches": {"male": None}}, 'forced_splits["branches"] is'),
         ({"column": "sex", "branches": [None, None, {"column": "age"}]}, "has 3 branches, the split has 2"),
         ({"column": "deck", "categories": [["A"], ["B", "C"]]}, 'no branch for the category "'),
         ({"column": "age", "threshold": 100}, 'the split of "age" leaves the branch "> 100" without rows'),
         (
             {"column": "sex", "branches": [{"column": "sex", "categories": [["male"], ["female"]]}]},
-            'forced["branches"][0] (sex: male): the split of "sex" leaves the branch "female" without rows',
+            '["branches"][0] (sex: male): the split of "sex" leaves the branch "female" without rows',
         ),
         (
             {"column": "sex", "branches": [None, {"column": "age", "branches": [{"column": "sex"}]}]},
-            'forced["branches"][1]["branches"][0] (sex: female, age: ',
+            'forced_splits["branches"][1]["branches"][0] (sex: female, age: ',
         ),
     ],
 )
@@ -337,15 +352,15 @@ def test_what_does_not_go_together() -> None:
         "interaction_cst": [["sex", "age"]],
         "required_columns": ["sex"],
     }.items():
-        with pytest.raises(BoughError, match=f"{name} does not go together with forced"):
+        with pytest.raises(BoughError, match=f"{name} does not go together with forced_splits"):
             forced_tree({"column": "sex"}, **{name: value})
     with pytest.raises(
-        BoughError, match=r'forced\["branches"\]\[1\] asks for the column "age", which is among'
+        BoughError, match=r'forced_splits\["branches"\]\[1\] asks for the column "age", which is among'
     ):
         forced_tree({"column": "sex", "branches": [None, {"column": "age"}]}, forbidden_columns=["age"])
     with pytest.raises(BoughError, match=r"2 levels of splits, and max_depth=1"):
         forced_tree({"column": "sex", "branches": [{"column": "age"}]}, max_depth=1)
-    with pytest.raises(BoughError, match="the value is missing"):
+    with pytest.raises(BoughError, match="value is missing"):
         forced_tree({"column": "sex"}, missing={"age": "error"})
     with pytest.raises(BoughError, match=r"no split of the column \"sex\" is possible"):
         forced_tree({"column": "sex"}, min_samples_leaf=0.4)

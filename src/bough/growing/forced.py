@@ -47,18 +47,18 @@ def grow_forced(
     rules: Rules | None,
     forced: Any,
 ) -> Tree:
-    """As grow, but the first splits are those of `forced`: {"column": name} for the best split of that
-    column, with "threshold" or "categories" for a given one, and "branches" for what is forced below.
+    """As grow, but the first splits are forced (the parameter forced_splits): {"column": name} for the best
+    split of that column, with "threshold" or "categories" for a given one, "branches" for those below it.
 
     A given split is made whatever it gains and however small its branches are, unless all rows of the node
-    have the same answer: such a node is a leaf."""
+    have the same answer, or nothing to lose: such a node is a leaf."""
     for name, why in APART.items():
         if getattr(settings, name) is not None:
-            raise BoughError(f"{name} does not go together with forced.", code="parameter", hint=why)
+            raise BoughError(f"{name} does not go together with forced_splits.", code="parameter", hint=why)
     split = read_forced(forced, table.fields)
     if settings.max_depth is not None and split.levels > settings.max_depth:
         raise BoughError(
-            f"forced has {split.levels} levels of splits, and max_depth={settings.max_depth}.",
+            f"forced_splits has {split.levels} levels of splits, and max_depth={settings.max_depth}.",
             code="parameter",
             hint="Raise max_depth, or force fewer levels.",
         )
@@ -124,7 +124,10 @@ class _Growth:
             return self.free(part, depth)
         given = split.threshold is not None or split.groups is not None
         where = f"{split.place} ({way})" if way else split.place
-        top = self.with_surrogates(part, (self.given if given else self.best)(part, split, where))
+        top = (self.given if given else self.best)(part, split, where)
+        if top.n_children[0] == 0:
+            return self.free(part, depth)
+        top = self.with_surrogates(part, top)
         n_children = int(top.n_children[0])
         if len(split.branches) > n_children:
             raise BoughError(
@@ -192,7 +195,7 @@ class _Growth:
             time_limit=None,
         )
         tree = self.grown(alone, replace(settings, max_depth=0 if settings.max_depth == 0 else 1))
-        if tree.n_children[0] == 0:
+        if tree.n_children[0] == 0 and tree.impurity[0] > 0:
             raise BoughError(
                 f'{where}: no split of the column "{column.field.name}" is possible among the '
                 f"{part.table.n_rows} rows here.",

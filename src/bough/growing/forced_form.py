@@ -1,4 +1,4 @@
-"""Reads the parameter `forced`: a nested dict of splits becomes checked splits with numbers for names."""
+"""Reads the parameter forced_splits: a nested dict becomes checked splits with numbers for names."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class ForcedSplit:
                 yield from branch.all()
 
 
-def read_forced(forced: Any, columns: Sequence[Field], place: str = "forced") -> ForcedSplit:
+def read_forced(forced: Any, columns: Sequence[Field], place: str = "forced_splits") -> ForcedSplit:
     if not isinstance(forced, dict):
         raise _wrong(f"{place} is {forced!r}.", FORM)
     for key in forced:
