@@ -174,7 +174,9 @@ def test_missing_rows_are_an_error_in_fit_and_in_predict():
 
 def test_a_column_has_its_own_rule():
     data = {"a": HOLES[:, 0], "b": np.arange(7.0)}
-    model = DecisionTreeClassifier(missing={"a": "branch", "b": "error"}, required_columns=["a"]).fit(data, CLASS)
+    model = DecisionTreeClassifier(missing={"a": "branch", "b": "error"}, required_columns=["a"]).fit(
+        data, CLASS
+    )
     assert model.tree_.root.column == "a"
     assert model.tree_.n_children[0] == 3
     with pytest.raises(BoughError, match='"b"'):
