@@ -255,6 +255,45 @@ def small_fit(name: str, options: Options) -> list[Row]:
     return [over.judge(), compared(Row(name, "150 x 4", "scikit-learn"), series, OURS, "scikit-learn")]
 
 
+def pruning(name: str, options: Options) -> list[Row]:
+    """Each method that needs no rows on one large tree; cost-complexity with the whole path before it."""
+    leaves, rows = (5_000, 60_000) if options.quick else (100_000, 1_000_000)
+    methods = {
+        "path and cost_complexity": ("cost_complexity", {"ccp_alpha": 0.0}, 1.0),
+        "pessimistic": ("pessimistic", {}, 1.0),
+        "mdl": ("mdl", {}, 1.0),
+        "significance": ("significance", {}, 1.0),
+        "simplify": ("simplify", {}, 1.0),
+        "max_leaves, 50": ("max_leaves", {"max_leaves": 50}, None),
+    }
+    contenders = {
+        what: InWorker(
+            "prune",
+            {
+                "data": tree_sizes("two-classes", rows, 10, 0),
+                "max_leaf_nodes": leaves,
+                "method": method,
+                "options": given,
+            },
+        )
+        for what, (method, given, _) in methods.items()
+    }
+    series = measure(contenders, options.repeats)
+    found = []
+    for what, (_, _, limit) in methods.items():
+        row = Row(name, f"{what}, {leaves:,} leaves", "", unit="s", limit=limit, judged=not options.quick)
+        row.series = {what: series[what]}
+        row.problems = failures(row.series)
+        if not row.problems:
+            row.ours_s = row.value = series[what].best
+            row.spread = series[what].spread
+            row.problems += unsteady(series[what])
+            if series[what].quality != leaves:
+                row.problems.append("the tree has another size")
+        found.append(row.judge())
+    return found
+
+
 TASKS = [
     Task("tree-entropy", ENTROPY),
     Task("tree-regression", REGRESSION),
@@ -263,4 +302,5 @@ TASKS = [
     Task("threads", threads, (OURS,)),
     Task("import", imports),
     Task("small-fit", small_fit),
+    Task("prune", pruning, (OURS,)),
 ]

@@ -94,10 +94,33 @@ def validation(data: dict[str, Any], calls: int) -> dict[str, Any]:
     return fastest_call(lambda: checks, calls)
 
 
+def prune(data: dict[str, Any], max_leaf_nodes: int, method: str, options: dict[str, Any]) -> dict[str, Any]:
+    """One pruning of a grown tree by a method that needs no rows; by cost-complexity after the whole path, at
+    an alpha from its middle. The quality is the number of leaves before."""
+    from bough import DecisionTreeClassifier
+    from bough import prune as pruned
+    from bough.pruning import path
+
+    d = make(**data)
+    params = {"max_leaf_nodes": max_leaf_nodes, "n_jobs": -1}
+    small = DecisionTreeClassifier().fit(d.X[:WARM_UP_ROWS], d.y[:WARM_UP_ROWS]).tree_
+    pruned(small, method, **options)
+    tree = DecisionTreeClassifier(**params).fit(d.X, d.y).tree_
+    gc.collect()
+    cpu, wall = time.process_time(), time.perf_counter()
+    if method == "cost_complexity":
+        alphas = path(tree).ccp_alphas
+        options = {"ccp_alpha": alphas[len(alphas) // 2]}
+    result = pruned(tree, method, **options)
+    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+    return {"seconds": wall, "cpu": cpu, "quality": tree.n_leaves, "digest": result.digest()}
+
+
 PROBES: dict[str, Callable[..., dict[str, Any]]] = {
     "fit": fit,
     "repeated-fit": repeated_fit,
     "validation": validation,
+    "prune": prune,
 }
 
 

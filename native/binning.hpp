@@ -1,5 +1,6 @@
 // Columns become codes once: 0 is missing, 1 .. n_bins are the distinct values (or bins) in ascending order.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -53,11 +54,18 @@ struct BinnedColumn {
     bool sorted() const { return std::holds_alternative<Sorted>(store); }
     // The smallest value of each bin; of a sorted column after keep_values.
     const std::vector<double>& values() const { return whole ? whole->values() : low; }
-    void keep_values() {
-        if (!low.empty() || !sorted()) return;
-        low.resize(n_bins);
-        for (const Entry e : std::get<Sorted>(store))
-            if (code_of(e)) low[code_of(e) - 1] = source[row_of(e)] + 0.0;
+    uint32_t near_codes = 0;  // codes further apart have values further apart than the gap of keep_values
+    void keep_values(double gap) {
+        if (kind != ColumnKind::ordered) return;
+        if (sorted() && low.empty()) {
+            low.resize(n_bins);
+            for (const Entry e : std::get<Sorted>(store))
+                if (code_of(e)) low[code_of(e) - 1] = source[row_of(e)] + 0.0;
+        }
+        for (uint32_t i = 0, j = 0; j < low.size(); ++j) {
+            while (!(low[i] + gap >= low[j])) ++i;
+            near_codes = std::max(near_codes, j - i);
+        }
     }
     // Of a bin and a row of the whole table in it.
     double lowest(uint32_t code, uint32_t row) const {

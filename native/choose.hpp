@@ -30,7 +30,7 @@ class ColumnChoice {
         if (settings_.choice == Merit::gain)
             return first_of(
                 found, [](const Best& b) { return b.gain - b.penalty; }, tolerance, tolerance, node);
-        if (settings_.choice == Merit::significance) return most_significant(found, node);
+        if (settings_.choice == Merit::significance) return most_significant(found, tolerance, node);
         const double enough = average(found, tolerance) - kSlack * weight;
         const auto ratio = [&](const Best& b) {
             const double gain = b.gain - b.penalty;
@@ -69,8 +69,9 @@ class ColumnChoice {
     }
 
     // Conditional inference: the column with the smallest p-value, adjusted for the number of columns tested.
-    // One that has no cut to offer is passed over for the next, once. CHAID's tests are adjusted already.
-    Choice most_significant(const std::vector<Best>& found, uint64_t node) const {
+    // One that has no cut that gains anything is passed over for the next, once. CHAID's tests are adjusted
+    // already.
+    Choice most_significant(const std::vector<Best>& found, double tolerance, uint64_t node) const {
         std::vector<double> log_p;
         double tests = 0.0;
         for (const Best& b : found) {
@@ -83,14 +84,12 @@ class ColumnChoice {
             if (top == kNotTested) break;
             const double p = settings_.categories == Categories::chaid ? top : adjusted_log_p(top, tests);
             if (!(p < level || settings_.significance_level >= 1.0)) break;
-            std::vector<Best> smallest(found.size());
-            for (size_t j = 0; j < found.size(); ++j) {
-                if (log_p[j] > top * (1 - kTie)) continue;  // both are negative
-                smallest[j] = found[j];
-                log_p[j] = kNotTested;
-            }
-            const Choice choice = first_of(smallest, [](const Best&) { return 0.0; }, 0.0, 0.0, node);
-            if (choice.column >= 0) return choice;
+            const double limit = top * (1 - kTie);  // both are negative
+            const int32_t column = pick(found.size(), node, [&](size_t j) { return log_p[j] <= limit; });
+            const Best& best = found[static_cast<size_t>(column)];
+            if (best.found() && (settings_.zero_gain_splits || best.gain > tolerance))
+                return {column, best, best.gain};
+            log_p[static_cast<size_t>(column)] = kNotTested;
         }
         return {};
     }
@@ -102,25 +101,34 @@ class ColumnChoice {
         for (const Best& b : found)
             if (counts(b, margin)) top = std::max(top, merit(b));
         Choice choice;
-        uint64_t tied = 0;
-        NodeRandom random(settings_.seed, node ^ 0x7469657321);  // apart from the draw of columns
-        const auto rank = [&](int32_t column) { return settings_.column_rank[static_cast<size_t>(column)]; };
-        for (size_t j = 0; j < found.size(); ++j) {
-            if (!counts(found[j], margin)) continue;
+        choice.column = pick(found.size(), node, [&](size_t j) {
+            if (!counts(found[j], margin)) return false;
             const double m = merit(found[j]);
-            if (m < top - tolerance || m == -std::numeric_limits<double>::infinity()) continue;
-            ++tied;
-            const auto column = static_cast<int32_t>(j);
-            const bool takes =
-                choice.column < 0 || (settings_.ties == Ties::random ? random.below(tied) == 0
-                                                                     : rank(column) < rank(choice.column));
-            if (takes) choice.column = column;
-        }
+            return m >= top - tolerance && m != -std::numeric_limits<double>::infinity();
+        });
         if (choice.column >= 0) {
             choice.best = found[static_cast<size_t>(choice.column)];
             choice.gain = settings_.choice == Merit::gain ? top + choice.best.penalty : choice.best.gain;
         }
         return choice;
+    }
+
+    // Of the columns that tie, the one that the named rule takes; -1: there are none.
+    template <class Tied>
+    int32_t pick(size_t n_columns, uint64_t node, const Tied& ties) const {
+        int32_t picked = -1;
+        uint64_t tied = 0;
+        NodeRandom random(settings_.seed, node ^ 0x7469657321);  // apart from the draw of columns
+        const auto rank = [&](int32_t column) { return settings_.column_rank[static_cast<size_t>(column)]; };
+        for (size_t j = 0; j < n_columns; ++j) {
+            if (!ties(j)) continue;
+            ++tied;
+            const auto column = static_cast<int32_t>(j);
+            const bool takes = picked < 0 || (settings_.ties == Ties::random ? random.below(tied) == 0
+                                                                             : rank(column) < rank(picked));
+            if (takes) picked = column;
+        }
+        return picked;
     }
 
     const Settings& settings_;

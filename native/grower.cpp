@@ -63,8 +63,9 @@ class Grower {
 
     static BinnedMatrix& with_values(BinnedMatrix& matrix, const Settings& settings, int threads) {
         if (settings.value_gap > 0)
-            parallel_for(static_cast<int64_t>(matrix.columns.size()), threads,
-                         [&](int64_t j, int) { matrix.columns[static_cast<size_t>(j)].keep_values(); });
+            parallel_for(static_cast<int64_t>(matrix.columns.size()), threads, [&](int64_t j, int) {
+                matrix.columns[static_cast<size_t>(j)].keep_values(settings.value_gap);
+            });
         return matrix;
     }
 
@@ -192,10 +193,12 @@ GrownTree grow_tree(BinnedMatrix& matrix, const Target& target, const Settings& 
         case Criterion::gini:
             return counting && two ? run<BinarySweep<GiniCounting>>(matrix, target, settings, threads, poll)
                    : counting      ? run<CountingSweep<GiniCounting>>(matrix, target, settings, threads, poll)
+                   : two           ? run<BinarySweep<GiniWeighted>>(matrix, target, settings, threads, poll)
                                    : run<ClassSweep<GiniPlain>>(matrix, target, settings, threads, poll);
         case Criterion::entropy:
             return tabled && two ? run<BinarySweep<EntropyCounting>>(matrix, target, settings, threads, poll)
                    : tabled ? run<CountingSweep<EntropyCounting>>(matrix, target, settings, threads, poll)
+                   : two    ? run<BinarySweep<EntropyWeighted>>(matrix, target, settings, threads, poll)
                             : run<ClassSweep<EntropyPlain>>(matrix, target, settings, threads, poll);
         case Criterion::error:
             return run<ClassSweep<ErrorPlain>>(matrix, target, settings, threads, poll);

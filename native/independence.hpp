@@ -221,7 +221,8 @@ class IndependenceTest {
     }
 
   private:
-    // Of the target of the known rows, see categories_and_numbers.
+    // Of the target of the known rows, see categories_and_numbers; what rounding of weights makes of equal
+    // values is none.
     template <class Value>
     double spread(const Groups& groups, const Value& value, std::span<const uint32_t> rows) const {
         int64_t weight = 0, moment = 0;
@@ -231,13 +232,17 @@ class IndependenceTest {
         }
         const double mean = static_cast<double>(moment) / static_cast<double>(weight);
         Sum squares;
+        bool varies = false;
+        double first = std::numeric_limits<double>::quiet_NaN();
         for (const uint32_t row : rows) {
             if (std::isnan(value(row))) continue;
+            if (std::isnan(first)) first = target_->value[row];
+            varies |= target_->value[row] != first;
             const double w = static_cast<double>(target_->weight_of(row));
             const double off = static_cast<double>(target_->moment[row]) / w - mean;
             squares.add(w * off * off);
         }
-        return squares.value();
+        return varies ? squares.value() : 0.0;
     }
 
     const Target* target_;

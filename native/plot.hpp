@@ -102,12 +102,15 @@ class PlotMaker {
     }
 
     Sorted sorted_part(const Plot& whole, Segment segment, int32_t j, size_t n) const {
-        Sorted out;
-        out.reserve(n);
+        Sorted out(n + 1);  // every entry is written, those of the part stay
         const Entry* const entries = whole.lists.entries(j, segment);
-        for (int64_t i = 0; i < segment.size(); ++i)
-            if (const uint32_t p = place_[row_of(entries[i]) & whole.target.row_mask])
-                out.push_back(make_entry(code_of(entries[i]), p - 1));
+        size_t to = 0;
+        for (int64_t i = 0; i < segment.size(); ++i) {
+            const uint32_t p = place_[row_of(entries[i]) & whole.target.row_mask];
+            out[to] = make_entry(code_of(entries[i]), p - 1);
+            to += p != 0;
+        }
+        out.resize(n);
         return out;
     }
 

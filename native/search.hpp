@@ -271,6 +271,7 @@ class ColumnSearch {
         if (settings_.value_gap > 0) {
             limits.values = c.values().data();
             limits.gap = settings_.value_gap;
+            limits.near_codes = (c.whole ? c.whole : &c)->near_codes;
         }
         if (!settings_.c45_cuts) return limits;
         const double unit = target_->weight_unit;

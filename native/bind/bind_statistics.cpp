@@ -1,5 +1,5 @@
 // Python's way to the tests of significance: the tail of chi-square, a column against the target, CHAID's
-// merging.
+// merging; and to C4.5's merging.
 #include <nanobind/stl/tuple.h>
 
 #include <cmath>
@@ -10,6 +10,7 @@
 
 #include "bind/bind.hpp"
 #include "candidates/chaid.hpp"
+#include "candidates/merge.hpp"
 #include "independence.hpp"
 #include "statistics.hpp"
 
@@ -79,6 +80,24 @@ nb::object merge_table(const InputTable& table, const Input<int64_t>& rows, doub
                           split.test.log_p, split.log_p_adjusted);
 }
 
+// `table`: class weights of all categories in steps of `unit`; those without weight are taken as not there.
+nb::object merge_table_by_gain(const InputTable& table, int64_t missing, double unit, double minimum,
+                               bool by_ratio) {
+    const size_t n = table.shape(0), width = table.shape(1);
+    Groups groups;
+    groups.clear(static_cast<int32_t>(width), n);
+    MergeSettings settings{static_cast<int32_t>(n), unit, missing, minimum, by_ratio};
+    for (size_t c = 0; c < n; ++c) {
+        const int64_t* const stat = table.data() + c * width;
+        const int64_t weight = std::accumulate(stat, stat + width, int64_t{0});
+        settings.node_weight += weight;
+        if (weight > 0) std::copy_n(stat, width, groups.append(static_cast<uint32_t>(c + 1), 1));
+    }
+    MergedSplit split = merge_by_gain(groups, settings);
+    return nb::make_tuple(to_numpy(std::move(split.branch)), split.n_branches, split.has_rest, split.gain,
+                          split.split_info);
+}
+
 }  // namespace
 
 void bind_statistics(nb::module_& m) {
@@ -88,6 +107,8 @@ void bind_statistics(nb::module_& m) {
     m.def("association", &association_of, nb::arg("values"), nb::arg("n_categories"), nb::arg("target"));
     m.def("chaid_merge", &merge_table, nb::arg("table"), nb::arg("rows"), nb::arg("alpha") = 0.05,
           nb::arg("ordered") = false, nb::arg("missing") = false, nb::arg("min_rows") = 1);
+    m.def("c45_merge", &merge_table_by_gain, nb::arg("table"), nb::arg("missing") = 0, nb::arg("unit") = 1.0,
+          nb::arg("minimum") = 2.0, nb::arg("by_ratio") = true);
     m.def("chaid_log_multiplier", &log_multiplier, nb::arg("categories"), nb::arg("groups"),
           nb::arg("ordered") = false, nb::arg("missing") = false);
 }

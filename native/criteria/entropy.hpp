@@ -23,6 +23,18 @@ struct EntropyPlain {
     double resolution() const { return 0.0; }
 };
 
+// The same for two classes of any weights.
+struct EntropyWeighted {
+    explicit EntropyWeighted(const Target&) {}
+    double cost(int64_t a, int64_t b) const {
+        if (a <= 0 || b <= 0) return 0.0;
+        const auto x = static_cast<double>(a), y = static_cast<double>(b);
+        return x * log2_portable((x + y) / x) + y * log2_portable((x + y) / y);
+    }
+    double step() const { return 1.0; }
+    double resolution() const { return 0.0; }
+};
+
 // W log W - sum w_k log w_k, all from one fixed-point table; the running sum is the second part.
 struct EntropyCounting {
     explicit EntropyCounting(const Target& target)

@@ -19,6 +19,17 @@ struct GiniPlain {
     double resolution() const { return 0.0; }
 };
 
+// The same for two classes of any weights.
+struct GiniWeighted {
+    explicit GiniWeighted(const Target&) {}
+    double cost(int64_t a, int64_t b) const {
+        const auto x = static_cast<double>(a), y = static_cast<double>(b);
+        return x + y > 0 ? 2 * x * (y / (x + y)) : 0.0;
+    }
+    double step() const { return 1.0; }
+    double resolution() const { return 0.0; }
+};
+
 // The running sum is the number of ordered pairs of rows of different classes.
 struct GiniCounting {
     explicit GiniCounting(const Target&) {}

@@ -1,7 +1,7 @@
-// Half the Poisson deviance, for numbers of events: sum w y log(y / mean). The moments are taken around zero, so
-// that S, the moment of a branch, is its weighted sum of y. With E = S_node B / W what a branch of weight B
-// would have at the node's mean, the gain of a split is the sum over branches (S log(S / E) - S + E): each part
-// is positive, and its S - E is an exact difference of integers, so nothing cancels.
+// Half the Poisson deviance, for numbers of events: sum w y log(y / mean). The moments are taken around zero,
+// so that S, the moment of a branch, is its weighted sum of y. With E = S_node B / W what a branch of weight
+// B would have at the node's mean, the gain of a split is the sum over branches (S log(S / E) - S + E): each
+// part is positive, and its S - E is an exact difference of integers, so nothing cancels.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -59,9 +59,7 @@ class PoissonSweep {
     int64_t left_weight(const State& s) const { return s.weight; }
     int64_t right_weight(const State& s) const { return weight_ - s.weight; }
     double node_term() const { return 0.0; }
-    double group_term(const int64_t* stat) const {
-        return stat[0] == 0 ? 0.0 : -part(stat[1], stat[0]);
-    }
+    double group_term(const int64_t* stat) const { return stat[0] == 0 ? 0.0 : -part(stat[1], stat[0]); }
     int64_t group_weight(const int64_t* stat) const { return stat[0]; }
     double resolution() const { return 0.0; }
     // Losses are in steps of a moment, not in their squares as for squared error.

@@ -130,6 +130,9 @@ def chaid_merge(
     missing: bool = False,
     min_rows: int = 1,
 ) -> tuple[NDArray[Any], float, float, float, float]: ...
+def c45_merge(
+    table: NDArray[Any], missing: int = 0, unit: float = 1.0, minimum: float = 2.0, by_ratio: bool = True
+) -> tuple[NDArray[Any], int, bool, float, float]: ...
 def chaid_log_multiplier(
     categories: int, groups: int, ordered: bool = False, missing: bool = False
 ) -> float: ...

@@ -17,6 +17,7 @@ SHAPES = {
     "poll3": (8, 2),
     "iris7": (7, 4),
     "births": (5, 3),
+    "csection": (1000, 5),
     "titanic": (891, 8),
     "penguins": (344, 7),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,9 @@ from bough.data.ingest import to_table
 from bough.data.table import Column, Field, Table
 from bough.errors import BoughError
 from bough.growing import Settings, grow
-from bough.growing.early import HeldOut, grow_until, losses
+from bough.growing.early import HeldOut, grow_until, losses, stop_early
 from bough.tree import Tree
-from bough.tree.best_first import beginning
+from bough.tree.best_first import beginning, split_order
 
 
 def score(tree: Tree, held_out: HeldOut) -> float:
@@ -99,6 +100,20 @@ def test_the_loss_after_each_split_is_that_of_the_smaller_tree(missing: str) -> 
             scale = max(np.abs(tree.value).max(), np.abs(held_out.target).max()) ** 2
         for loss, right in found:
             assert -loss * scale / total == pytest.approx(right if numbers else right - 1, abs=1e-12)
+
+
+def test_weights_that_were_changed_do_not_change_the_order() -> None:
+    table, target, _, held_out = random_case(np.random.default_rng(4), False)
+    factor = np.array([1.0, 5.0, 0.2])
+    grown = grow(table, target, np.arange(3), factor[target], Settings())
+    value = grown.value / factor
+    changed = dataclasses.replace(grown, value=value, weight=value.sum(axis=1))
+    order = [node for node, _ in losses(changed, held_out, grown=grown)]
+    assert order == [-1, *split_order(grown)]
+    assert order != [-1, *split_order(changed)]
+    tree = stop_early(changed, held_out, 5, grown=grown)
+    scores = [score(beginning(changed, order[1:n]), held_out) for n in range(1, len(order) + 1)]
+    assert tree.digest() == beginning(changed, order[1 : 1 + expected(scores, 5)]).digest()
 
 
 def test_the_leaf_limit_holds() -> None:

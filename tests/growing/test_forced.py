@@ -271,6 +271,19 @@ def test_random_columns_differ_between_the_branches() -> None:
     assert tree.node(1).column != tree.node(2).column
 
 
+@pytest.mark.parametrize("rule", ["learn", "surrogate"])
+def test_forbidden_columns_are_asked_nowhere(rule: str) -> None:
+    tree = forced_tree({"column": "pclass"}, missing=rule, forbidden_columns=["sex", 2], max_depth=4)
+    forbidden = {TABLE.names.index("sex"), 2}
+    assert not forbidden & {*tree.feature.tolist(), *tree.surrogate_feature.tolist()}
+
+
+def test_after_the_time_limit_only_forced_splits_are_made() -> None:
+    forced = {"column": "pclass", "branches": [{"column": "sex"}]}
+    assert forced_tree(forced, time_limit=1e-9).n_leaves == 3
+    same(forced_tree(forced, time_limit=1000.0), forced_tree(forced))
+
+
 def test_the_rules_of_the_answers_are_kept() -> None:
     rules = Rules(estimate="laplace")
     tree = grow_forced(TABLE, Y, CLASSES, None, Settings(max_depth=2), 1, rules, {"column": "age"})
@@ -317,8 +330,19 @@ def test_what_cannot_be_forced_is_said(forced: Any, text: str) -> None:
 
 
 def test_what_does_not_go_together() -> None:
-    with pytest.raises(BoughError, match="max_leaf_nodes does not go together with forced"):
-        forced_tree({"column": "sex"}, max_leaf_nodes=5)
+    for name, value in {
+        "max_leaf_nodes": 5,
+        "max_nodes": 5,
+        "monotonic_cst": {"age": 1},
+        "interaction_cst": [["sex", "age"]],
+        "required_columns": ["sex"],
+    }.items():
+        with pytest.raises(BoughError, match=f"{name} does not go together with forced"):
+            forced_tree({"column": "sex"}, **{name: value})
+    with pytest.raises(
+        BoughError, match=r'forced\["branches"\]\[1\] asks for the column "age", which is among'
+    ):
+        forced_tree({"column": "sex", "branches": [None, {"column": "age"}]}, forbidden_columns=["age"])
     with pytest.raises(BoughError, match=r"2 levels of splits, and max_depth=1"):
         forced_tree({"column": "sex", "branches": [{"column": "age"}]}, max_depth=1)
     with pytest.raises(BoughError, match="the value is missing"):

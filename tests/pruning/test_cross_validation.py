@@ -6,7 +6,6 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_iris
 
 from bough import BoughError, DecisionTreeClassifier
 from bough.data.examples import load
@@ -14,30 +13,58 @@ from bough.data.ingest import to_table
 from bough.growing import Settings, grow
 from bough.pruning import Evidence, choose_alpha, path, prune
 from pruning.r_random import RRandom, rpart_folds
-from pruning.test_cost_complexity import table_of
+from pruning.rpart_runs import rpart_run
 
-# rpart 4.1.19 after set.seed(1): xerror and xstd of printcp at full precision.
+# rpart 4.1.19 after set.seed(1): xerror and xstd of printcp. Its other runs differ: those of full trees,
+# where splits of small nodes tie, stagec, and those with costs or prior shares.
 RPART = {
-    "iris": ([1.14, 0.63, 0.11], [0.0523067873224881, 0.0604483250388297, 0.0319270000678631]),
-    "kyphosis": ([1, 1, 1], [0.215587222254518] * 3),
-    "cars": (
+    "cartest_mileage": (
         [1.03378181831991, 0.583660560475361, 0.440922089995451, 0.441580457448276],
         [0.180465323711929, 0.10900972513651, 0.0865280401466603, 0.086630027241744],
     ),
+    "cartest_mileage_all": (
+        [1.03378181831991, 0.61592446988449, 0.414203066067674, 0.353702698367042, 0.352465355247801],
+        [0.180465323711929, 0.0926641306705369, 0.0789555978810039, 0.0781425212491308, 0.0785001678213145],
+    ),
+    "cusummary_mileage": (
+        [1.03378181831991, 0.53101362891203, 0.374720224011839, 0.378408608659074, 0.413948520675771],
+        [0.180465323711929, 0.102921953586616, 0.083009724712364, 0.0874283450883668, 0.0853339691942429],
+    ),
+    "cusummary_reliability": (
+        [1, 0.694915254237288, 0.728813559322034, 0.677966101694915, 0.76271186440678],
+        [0.072003101738883, 0.0780830541618756, 0.0781263254614905, 0.0779964395438004, 0.0779964395438004],
+    ),
+    "iris_gini": ([1.14, 0.63, 0.11], [0.0523067873224881, 0.0604483250388297, 0.0319270000678631]),
+    "iris_reg": (
+        [
+            1.00987005830972,
+            0.39567936050555,
+            0.302820991996934,
+            0.252131449788988,
+            0.233791147654857,
+            0.245430864100279,
+            0.242118020114687,
+            0.218026847756263,
+            0.216263174546548,
+            0.212375270823792,
+        ],
+        [
+            0.0990498294174598,
+            0.048756226500828,
+            0.0322790143047749,
+            0.0310484713796539,
+            0.0275014331177825,
+            0.0293853363342153,
+            0.0292141607526194,
+            0.0263297103250827,
+            0.0259616124987868,
+            0.0259473976378287,
+        ],
+    ),
+    "kyphosis_gini": ([1, 1, 1], [0.215587222254518, 0.215587222254518, 0.215587222254518]),
+    "kyphosis_info": ([1, 1.17647058823529], [0.215587222254518, 0.228290839170889]),
+    "kyphosis_weights": ([1, 1.13461538461538], [0.121351822097012, 0.126572680403354]),
 }
-
-
-def problem(name):
-    """Evidence, classes, and a function that grows a tree on some rows with rpart's usual settings."""
-    X, y = load_iris(return_X_y=True) if name == "iris" else table_of(name)
-    table, classes, criterion = to_table(X), None, "squared_error"
-    target = np.array([float(value) for value in y]) if name == "cars" else np.array(y)
-    if name != "cars":
-        classes, target = np.unique(target, return_inverse=True)
-        criterion, target = "gini", target.astype(np.int32)
-    settings = Settings(criterion=criterion, min_samples_split=20, min_samples_leaf=7)
-    evidence = Evidence(table, target, np.ones(table.n_rows))
-    return evidence, lambda rows: grow(table.take(rows), target[rows], classes, None, settings)
 
 
 def test_random_numbers_are_those_of_r():
@@ -45,38 +72,31 @@ def test_random_numbers_are_those_of_r():
     assert RRandom(42).shuffled(list(range(1, 11))) == [1, 5, 10, 8, 2, 4, 6, 9, 7, 3]
 
 
+def chosen(name, **options):
+    run = rpart_run(name)
+    folds = rpart_folds(run.rows.table.n_rows)
+    return choose_alpha(run.tree, run.rows, folds, run.grow, measure="error", cp=run.cp, **options)
+
+
 @pytest.mark.parametrize("name", RPART)
 def test_errors_on_rows_left_out_are_those_of_rpart(name):
-    evidence, grow_fold = problem(name)
-    rows = np.arange(evidence.table.n_rows)
-    tree = grow_fold(rows)
-    folds = rpart_folds(len(rows))
-    found = choose_alpha(tree, evidence, folds, grow_fold, measure="error", cp=0.01)
+    run, found = rpart_run(name), chosen(name)
     np.testing.assert_allclose(found.xerror, RPART[name][0], rtol=1e-9)
     np.testing.assert_allclose(found.xstd, RPART[name][1], rtol=1e-9)
-    table = path(tree, measure="error").cp_table(0.01)
+    table = path(run.tree, measure="error").cp_table(run.cp)
     np.testing.assert_allclose(found.cp, table["CP"])
     np.testing.assert_allclose(found.rel_error, table["rel error"], atol=1e-12)
     assert found.n_leaves.tolist() == [splits + 1 for splits in table["nsplit"]]
-    assert (
-        prune(tree, "cost_complexity", ccp_alpha=found.ccp_alpha, measure="error").n_leaves
-        == (found.n_leaves[found.chosen])
-    )
+    pruned = prune(run.tree, "cost_complexity", ccp_alpha=found.ccp_alpha, measure="error")
+    assert pruned.n_leaves == found.n_leaves[found.chosen]
 
 
 def test_rules():
-    evidence, grow_fold = problem("cars")
-    tree = grow_fold(np.arange(60))
-    chosen = {
-        rule: choose_alpha(tree, evidence, rpart_folds(60), grow_fold, rule=rule, cp=0.01).chosen
-        for rule in ("best", "1-se")
-    }
-    # The smallest xerror is .4409 with xstd .0865; .5837 is more than one standard error away.
-    assert chosen == {"best": 2, "1-se": 2}
-    evidence, grow_fold = problem("kyphosis")
-    tree = grow_fold(np.arange(81))
+    # The smallest xerror of the cars is .3525 with xstd .0785: .4142 is within one standard error of it.
+    lines = {rule: chosen("cartest_mileage_all", rule=rule).chosen for rule in ("best", "1-se")}
+    assert lines == {"best": 4, "1-se": 2}
     for rule in ("best", "1-se"):
-        found = choose_alpha(tree, evidence, rpart_folds(81), grow_fold, rule=rule, measure="error")
+        found = chosen("kyphosis_gini", rule=rule)
         assert found.chosen == 0  # all as good: the smallest
         assert str(found).splitlines()[1].startswith("*")
 
@@ -125,16 +145,11 @@ def test_all_subtrees_in_one_pass_is_each_alone(missing, costs):
 
 
 def test_folds_must_have_rows_and_the_same_classes():
-    evidence, grow_fold = problem("kyphosis")
-    tree = grow_fold(np.arange(81))
+    run = rpart_run("kyphosis_gini")
     with pytest.raises(BoughError, match="no rows to judge by"):
-        choose_alpha(tree, evidence, [], grow_fold)
+        choose_alpha(run.tree, run.rows, [], run.grow)
+    other = DecisionTreeClassifier().fit([[0.0], [1.0]], ["a", "b"]).tree_
     with pytest.raises(BoughError, match="other classes"):
-        choose_alpha(
-            tree,
-            evidence,
-            rpart_folds(81),
-            lambda rows: DecisionTreeClassifier().fit([[0.0], [1.0]], [0, 1]).tree_,
-        )
+        choose_alpha(run.tree, run.rows, rpart_folds(81), lambda rows: other)
     with pytest.raises(BoughError, match='Did you mean "1-se"'):
-        choose_alpha(tree, evidence, rpart_folds(81), grow_fold, rule="1se")
+        choose_alpha(run.tree, run.rows, rpart_folds(81), run.grow, rule="1se")

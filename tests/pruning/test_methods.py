@@ -102,7 +102,7 @@ WRONG = [
     ({"method": "reduced_errors"}, 'Did you mean "reduced_error"'),
     ({"method": "cost_complexity", "ccp_alfa": 1}, 'Did you mean "ccp_alpha"'),
     ({"method": "cost_complexity", "ccp_alpha": -1}, "a number from 0 up"),
-    ({"method": "cost_complexity", "ccp_alpha": 0.1, "cp": 0.1}, "None where ccp_alpha is given"),
+    ({"method": "cost_complexity", "ccp_alpha": 0.1, "cp": 0.1}, "cp is None where ccp_alpha is given"),
     ({"method": "cost_complexity", "measure": "errors"}, 'Did you mean "error"'),
     ({"method": "cost_complexity", "costs": [[0, 1]]}, "not 3 rows of 3 numbers"),
     ({"method": "cost_complexity", "costs": "cheap"}, "not 3 rows of 3 numbers"),

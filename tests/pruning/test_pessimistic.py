@@ -10,9 +10,12 @@ import pytest
 from golden.readers import TABLES, load, load_c45, outside, weka
 from hypothesis import given
 from hypothesis import strategies as st
-from reference.c45 import grow
+from reference.c45 import answer, grow
 from reference.c45_prune import collapse
+from reference.c45_prune import prune as c45_prune
 from reference.c45_splits import Settings
+from reference.grower import Col
+from reference.grower import Table as PlainTable
 
 from bough import BoughError, DecisionTreeClassifier, information
 from bough.data.examples import load as example
@@ -20,7 +23,7 @@ from bough.data.ingest import to_table
 from bough.pruning import Evidence, prune
 from bough.pruning.pessimistic import Bound, pessimistic
 from bough.pruning.raising import impurity_of
-from pruning.plain import SOME, Question, make_tree, question_at
+from pruning.plain import SOME, Question, make_tree, question_at, random_table
 from pruning.test_rebuild import some_tree
 
 
@@ -79,6 +82,36 @@ def as_questions(tree, node):
     first = int(tree.first_child[node])
     question.children = [as_questions(tree, first + c) for c in range(len(question.children))]
     return question
+
+
+@SOME
+@given(st.integers(0, 10**6))
+def test_any_tree_is_pruned_as_by_the_plain_c45(seed):
+    random = Random(seed)
+    rows = random.randint(10, 60)
+    table = random_table(random, rows)
+    names = np.array(["a", "b", "c"])
+    target = [random.randrange(3) if random.random() < 0.5 else int(c > 0) for c in table.columns[2].values]
+    columns = [
+        Col(
+            c.field.name,
+            "nominal" if c.field.categories else "ordered",
+            [None if np.isnan(v) else int(v) if c.field.categories else v for v in c.values.tolist()],
+            len(c.field.categories),
+        )
+        for c in table.columns
+    ]
+    plain, settings = PlainTable(columns, target, 3), Settings(minimum=random.choice([1, 2]))
+    tree = grow(plain, settings)
+    collapse(tree)
+    ours = make_tree(questions(tree), table, np.array(target), names)
+    confidence, raising = random.choice([0.05, 0.25, 0.5]), random.random() < 0.8
+    c45_prune(tree, plain, settings, confidence, raising)
+    evidence = Evidence(table, np.array(target), np.ones(rows))
+    pruned = pessimistic(ours, evidence, confidence=confidence, raising=raising)
+    assert (pruned.n_nodes, pruned.n_leaves) == (tree.size, tree.leaves)
+    expected = [answer(tree, [c.values[i] for c in columns], settings) for i in range(rows)]
+    np.testing.assert_allclose(pruned.predict_proba(table), expected, atol=1e-9)
 
 
 STEMS = ("golf", "labor-neg", "vote", "monk1", "crx")

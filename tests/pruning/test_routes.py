@@ -19,12 +19,12 @@ from pruning.test_rebuild import some_tree
 
 def routed(tree, table):
     """Row, node and share of each end, in order."""
-    everything = np.arange(table.n_rows), np.ones(table.n_rows)
+    everything = np.zeros(table.n_rows, dtype=int), np.arange(table.n_rows), np.ones(table.n_rows)
     found = [
         entry
-        for level in Router(tree, table).descend(0, *everything, by_rows=False)
+        for level in Router(tree, table).descend(*everything, by_rows=False)
         for entry, rests in zip(
-            zip(level.row, level.node, level.weight, strict=True), level.rests, strict=True
+            zip(level.entry, level.node, level.weight, strict=True), level.rests, strict=True
         )
         if rests
     ]
@@ -72,7 +72,7 @@ def test_shares_of_the_rows_themselves():
     tree = DecisionTreeClassifier(missing="fractional").fit({"x": ["a", "b", "b", "b"]}, [0, 1, 1, 1]).tree_
     table = to_table({"x": ["a", "a", "a", "b", None]}, fields=tree.fields)
     router = Router(tree, table)
-    *_, last = router.descend(0, np.arange(5), np.ones(5), by_rows=True)
+    *_, last = router.descend(np.zeros(5, int), np.arange(5), np.ones(5), by_rows=True)
     assert np.bincount(last.node, last.weight).tolist() == [0, 3.75, 1.25]
-    *_, last = router.descend(0, np.array([4]), np.ones(1), by_rows=True)
+    *_, last = router.descend(np.zeros(1, int), np.array([4]), np.ones(1), by_rows=True)
     assert np.bincount(last.node, last.weight).tolist() == [0, 0.25, 0.75]  # no row tells: those of the tree

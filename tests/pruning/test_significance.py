@@ -10,6 +10,7 @@ from scipy.stats import f_oneway
 
 from bough import BoughError, DecisionTreeClassifier, DecisionTreeRegressor
 from bough.data.examples import load
+from bough.growing.settings import NUMBER_CRITERIA
 from bough.information import chi_square
 from bough.pruning import prune, split_tests
 from pruning.plain import SOME
@@ -95,3 +96,16 @@ def test_certain_and_empty_tests():
     assert split_tests(two).p_value.tolist() == [1, 1, 1]
     with pytest.raises(BoughError, match="level=2 is not possible"):
         prune(two, "significance", level=2)
+
+
+def test_deviances_are_not_variances():
+    X, y = np.arange(40.0)[:, None], np.arange(40.0) // 7 + 1
+    by_criterion = {c: DecisionTreeRegressor(criterion=c).fit(X, y).tree_ for c in NUMBER_CRITERIA}
+    assert len(by_criterion) > 1
+    for criterion, tree in by_criterion.items():
+        for method in ("significance", "mdl"):
+            if criterion == "poisson":
+                with pytest.raises(BoughError, match="needs a tree of variances"):
+                    prune(tree, method)
+            else:
+                assert prune(tree, method).n_leaves > 1

@@ -265,7 +265,7 @@ class Merger:
         stored = self.settings.stored
         self.share = stored(1 - stored(missing / (self.known + missing)))
         self.state = self.measure(bags)  # gain, worth
-        present = [c for c, bag in enumerate(bags) if sum(bag) > 0.5]
+        present = [c for c, bag in enumerate(bags) if not reaches(0.5, sum(bag))]
         self.blocks = [(frozenset([c]), bags[c]) for c in present]
         self.absent = frozenset(range(len(bags))) - set(present)
 
@@ -303,11 +303,11 @@ class Merger:
         before, i = len(self.blocks), 0
         while i < len(self.blocks) - 1:
             bag = self.blocks[i][1]
-            k = next((k for k, w in enumerate(bag) if w >= 0.1), 0)
+            k = next((k for k, w in enumerate(bag) if reaches(w, 0.1)), 0)
             j = i + 1
-            while bag[k] >= sum(bag) - 0.1 and j < len(self.blocks):
+            while reaches(bag[k], sum(bag) - 0.1) and j < len(self.blocks):
                 other = self.blocks[j][1]
-                if other[k] >= sum(other) - 0.1:
+                if reaches(other[k], sum(other) - 0.1):
                     self.blocks = self.merged(i, j)
                 else:
                     j += 1
@@ -317,18 +317,19 @@ class Merger:
 
     def merge_pairs(self) -> None:
         by_ratio = self.settings.choice == "gain_ratio"
-        half = self.state[0] / 2
+        half, tie = self.state[0] / 2, 0.0 if self.settings.single else 1e-12
         while len(self.blocks) > 2:
             weights = [sum(bag) for bag in self.bags()]
             reasonable = large(self.bags(), self.settings.minimum)
-            barred = weights.index(max(weights)) if reasonable < 3 else None
+            heaviest = next(i for i, w in enumerate(weights) if reaches(w, max(weights)))
+            barred = heaviest if reasonable < 3 else None
             best, best_gain, best_worth = None, -EPSILON, 0.0
             for i, j in combinations(range(len(self.blocks)), 2):
                 if barred in (i, j):
                     continue
                 gain, worth = self.measure([bag for _, bag in self.merged(i, j)])
                 forced = best is None and (not by_ratio or reasonable < 2)
-                if best_gain < half <= gain or worth >= best_worth or forced:
+                if best_gain < half - tie <= gain or worth >= best_worth - tie or forced:
                     best, best_gain, best_worth = (i, j), gain, worth
             if by_ratio and reasonable >= 2 and (best is None or best_worth < self.state[1] + 1e-5):
                 break

@@ -11,11 +11,11 @@ column, the quadratic form of that test comes down to
 
 where only what is present counts. A column is not tested where x or y does not vary or n is not above 1.
 The p-values are adjusted for the number m of columns that were tested in the node: 1 - (1 - p)^m. A cut is
-the largest such statistic of "is on the left" against the target, the first of equal ones.
+the largest such statistic of "is on the left" against the target, above 0, the first of equal ones.
 
 Rows that are missing in the cut column follow the child of the larger weight, the left one on a tie (partykit
 draws a child at random, unless it is told to take the majority). Of columns with equal p-values the first is
-taken (partykit: the last).
+taken (partykit: the last); equal means that their logarithms differ by a relative 1e-12 at most.
 """
 
 from __future__ import annotations
@@ -141,18 +141,27 @@ class Grower:
                 node.tests[j] = found
         if not node.tests:
             return node
-        order = sorted(node.tests, key=lambda j: node.tests[j].log_p)  # stable: the first column on a tie
+        order = self.order(node)
         node.p_value = node.adjusted(order[0])
         for j in order[: s.tries]:
             if node.adjusted(j) < s.significance_level and self.cut(node, j):
                 break
         return node
 
+    def order(self, node: Node) -> list[int]:
+        """The tested columns, the smallest p-value first."""
+        left, order = dict(node.tests), []
+        while left:
+            limit = min(test.log_p for test in left.values()) * (1 - 1e-12)
+            order.append(next(j for j, test in left.items() if test.log_p <= limit))
+            del left[order[-1]]
+        return order
+
     def cut(self, node: Node, j: int) -> bool:
         """Splits the node by the best cut of the column, if there is one."""
         s, known = self.settings, {i: self.values[j][i] for i in node.rows if i in self.values[j]}
         least = max(s.min_samples_leaf, math.ceil(s.min_share * len(node.rows)))
-        best, best_left = Fraction(-1), None
+        best, best_left = Fraction(0), None
         for left in self.candidates(j, known):
             sides = {i: int(x not in left) for i, x in known.items()}
             right = sum(sides.values())

@@ -94,6 +94,20 @@ _ALL = (
             Outcome="C-section|Natural", Position="Vertex|Breech|Abnormal", Distress="Y|N", Previous="Y|N"
         ),
     ),
+    # The lecture prints the tree of 1000 women, not the women: rows written to have the counts of its lines.
+    Example(
+        "csection",
+        "Outcome",
+        "C-section or not? 1000 births with the counts of a lecture's tree",
+        _CMU,
+        _nominal(
+            Outcome="C-section|Natural",
+            Fetal_Presentation="1|2|3",
+            Previous_Csection="0|1",
+            Primiparous="0|1",
+            Fetal_Distress="0|1",
+        ),
+    ),
     Example(
         "titanic",
         "survived",

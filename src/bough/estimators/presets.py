@@ -38,7 +38,7 @@ _CONDITIONAL: dict[str, Any] = {
     "choice": "significance",
     "significance_level": 0.05,
     "missing": "majority",
-    "thresholds": "data",
+    "thresholds": "below",
     "min_samples_split": 20,
     "min_samples_leaf": 7,
     "min_share_leaf": 0.01,

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from bough.data.table import Table
 from bough.errors import BoughError
 from bough.growing.grow import grow
-from bough.growing.settings import Settings, is_finite_number, wrong
+from bough.growing.settings import Settings, is_count, wrong
 from bough.tree.best_first import beginning, split_order
 from bough.tree.rules import Rules, cheapest
 from bough.tree.tree import Tree
@@ -45,9 +45,18 @@ def grow_until(
     patience: int,
 ) -> Tree:
     """The tree of best-first growth that ends when so many splits in a row have not raised the score on the
-    held-out rows (accuracy, or minus the mean squared error): the one with the best score, the smallest of
-    equal ones. Nothing grows twice: the whole tree has all its beginnings inside."""
-    if not is_finite_number(patience) or patience < 1 or patience != int(patience):
+    held-out rows. Nothing grows twice: the whole tree has all its beginnings inside."""
+    tree = grow(table, target, classes, weights, settings, threads, rules)
+    return stop_early(tree, held_out, patience, threads)
+
+
+def stop_early(
+    tree: Tree, held_out: HeldOut, patience: int, threads: int = 1, grown: Tree | None = None
+) -> Tree:
+    """The beginning of a tree with the best score on the held-out rows (accuracy, or minus the mean squared
+    error), the smallest of equal ones; after `patience` splits in a row that have not raised it, it ends.
+    `grown`: the tree as it grew, if its weights have been changed since: they order the splits."""
+    if not is_count(patience) or patience < 1:
         raise wrong("patience", patience, "a whole number from 1 up")
     if held_out.table.n_rows == 0 or (held_out.weights is not None and not held_out.weights.any()):
         raise BoughError(
@@ -55,10 +64,9 @@ def grow_until(
             code="empty",
             hint="Hold out a larger share of the rows.",
         )
-    tree = grow(table, target, classes, weights, settings, threads, rules)
     splits: list[int] = []
     best, kept, margin = math.inf, 0, 0.0
-    for node, loss in losses(tree, held_out, threads):
+    for node, loss in losses(tree, held_out, threads, grown):
         if node >= 0:
             splits.append(node)
         else:
@@ -70,7 +78,9 @@ def grow_until(
     return beginning(tree, splits[:kept])
 
 
-def losses(tree: Tree, held_out: HeldOut, threads: int = 1) -> Iterator[tuple[int, float]]:
+def losses(
+    tree: Tree, held_out: HeldOut, threads: int = 1, grown: Tree | None = None
+) -> Iterator[tuple[int, float]]:
     """Nodes in the order in which best-first growth splits them, and the loss on the held-out rows after each
     split: the weight of wrong answers, or the weighted sum of squared errors up to a common factor. First
     comes -1 with the loss of the root alone."""
@@ -78,7 +88,7 @@ def losses(tree: Tree, held_out: HeldOut, threads: int = 1) -> Iterator[tuple[in
     loss = parts.loss(parts.rows)
     total = math.fsum(loss)
     yield -1, total
-    for node in split_order(tree):
+    for node in split_order(grown or tree):
         here = parts.at_node(node)
         rows = np.unique(parts.row[here])
         if rows.size:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
@@ -24,6 +26,14 @@ from bough.tree.tree import Tree
 Floats = NDArray[np.float64]
 
 TIE = 1e-12  # relative to the node's impurity, as everywhere
+# Settings that look at the whole tree or at the way to a node, which branches that grow by themselves cannot.
+APART = {
+    "max_leaf_nodes": "Splits are forced whatever they gain, so there is no best one first. Use max_depth.",
+    "max_nodes": "Splits are forced whatever they gain, so there is no best one first. Use max_depth.",
+    "monotonic_cst": "A forced split knows no direction. Use one of them.",
+    "interaction_cst": "Forced columns may meet any others. Use one of them.",
+    "required_columns": "Force the splits of these columns instead.",
+}
 KINDS = {name: int(kind.value) for name, kind in _core.SplitKind.__members__.items()}
 
 
@@ -42,12 +52,9 @@ def grow_forced(
 
     A given split is made whatever it gains and however small its branches are, unless all rows of the node
     have the same answer: such a node is a leaf."""
-    if settings.max_leaf_nodes is not None:
-        raise BoughError(
-            "max_leaf_nodes does not go together with forced.",
-            code="parameter",
-            hint="Splits are forced whatever they gain, so there is no best one first. Use max_depth.",
-        )
+    for name, why in APART.items():
+        if getattr(settings, name) is not None:
+            raise BoughError(f"{name} does not go together with forced.", code="parameter", hint=why)
     split = read_forced(forced, table.fields)
     if settings.max_depth is not None and split.levels > settings.max_depth:
         raise BoughError(
@@ -61,11 +68,22 @@ def grow_forced(
     missing = settings.missing_rules(table.fields)
     check_known(table, [f.name for f, rule in zip(table.fields, missing, strict=True) if rule == "error"])
     core = settings.for_core(table.fields, table.n_rows)
+    for one in split.all():
+        if core.forbidden[one.column]:
+            name = table.names[one.column]
+            raise BoughError(
+                f'{one.place} asks for the column "{name}", which is among forbidden_columns.',
+                code="parameter",
+                hint="Leave it out of one of them.",
+            )
     absolute = replace(
         settings, min_samples_split=core.min_samples_split, min_samples_leaf=core.min_samples_leaf
     )
+    deadline = math.inf if settings.time_limit is None else time.monotonic() + settings.time_limit
     whole = _Part(table, target, weights)
-    return _Growth(whole, classes, absolute, missing, threads, rules or Rules()).node(whole, split, 0, "")
+    askable = [j for j in range(len(table.columns)) if not core.forbidden[j]]
+    growth = _Growth(whole, classes, absolute, missing, askable, threads, rules or Rules(), deadline)
+    return growth.node(whole, split, 0, "")
 
 
 @dataclass(frozen=True)
@@ -94,8 +112,10 @@ class _Growth:
     classes: NDArray[Any] | None
     settings: Settings  # without shares of rows
     missing: list[str]  # the rule of each column
+    askable: list[int]  # columns that are not forbidden
     threads: int
     rules: Rules
+    deadline: float
     number: count[int] = field(default_factory=count)  # of the next part, which has random numbers of its own
 
     def node(self, part: _Part, split: ForcedSplit | None, depth: int, way: str) -> Tree:
@@ -147,6 +167,8 @@ class _Growth:
     def grown(self, part: _Part, settings: Settings) -> Tree:
         """Values of all rows, not of the part alone, are those that thresholds="data" chooses from."""
         settings = replace(settings, seed=settings.seed + next(self.number))
+        if settings.time_limit is not None:
+            settings = replace(settings, time_limit=max(self.deadline - time.monotonic(), 1e-9))
         columns = [c for c in self.whole.table.columns if c.field in part.table.fields]
         values = Table(tuple(columns), self.whole.table.n_rows)
         return grow(
@@ -166,6 +188,8 @@ class _Growth:
             min_impurity_decrease=0.0,
             mdl_correction=False,
             significance_level=None,
+            forbidden_columns=None,
+            time_limit=None,
         )
         tree = self.grown(alone, replace(settings, max_depth=0 if settings.max_depth == 0 else 1))
         if tree.n_children[0] == 0:
@@ -248,7 +272,7 @@ class _Growth:
             ),
             ways,
             np.ones(len(ways), dtype=np.uint8),
-            [j for j in range(len(columns)) if j != column],
+            [j for j in self.askable if j != column],
             min(int(self.settings.max_surrogates), 2**30),
             bool(self.settings.rpart_surrogates),
         )

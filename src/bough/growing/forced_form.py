@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,6 +29,13 @@ class ForcedSplit:
     def levels(self) -> int:
         """Most forced splits on one way down."""
         return 1 + max((branch.levels for branch in self.branches if branch), default=0)
+
+    def all(self) -> Iterator[ForcedSplit]:
+        """This one and those below."""
+        yield self
+        for branch in self.branches:
+            if branch is not None:
+                yield from branch.all()
 
 
 def read_forced(forced: Any, columns: Sequence[Field], place: str = "forced") -> ForcedSplit:

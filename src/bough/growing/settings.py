@@ -20,7 +20,7 @@ NUMBER_CRITERIA = ("squared_error", "friedman_mse", "poisson")
 CATEGORIES = tuple(_core.Categories.__members__)
 CHOICES = tuple(_core.Merit.__members__)
 MISSING = (*_core.Missing.__members__, "error")
-THRESHOLDS = ("midpoint", "data", "short")
+THRESHOLDS = ("midpoint", "below", "data", "short")
 TIES = tuple(_core.Ties.__members__)
 COLUMN_COUNTS = ("sqrt", "log2")
 

@@ -14,7 +14,10 @@ _THRESHOLD = int(_core.SplitKind.threshold.value)
 
 
 def place_thresholds(arrays: dict[str, Any], table: Table, rule: str) -> None:
-    """Moves the midpoints in the arrays of a grown tree. All rules send the training rows the same way."""
+    """Moves the midpoints in the arrays of a grown tree. All rules send the training rows the same way.
+
+    "below" is the lower of the two values; "data" is the largest value of the whole table that is not above
+    their midpoint (C4.5)."""
     below, above = arrays.pop("below"), arrays.pop("above")
     if rule == "midpoint":
         return
@@ -22,6 +25,8 @@ def place_thresholds(arrays: dict[str, Any], table: Table, rule: str) -> None:
     for node in cuts if rule == "short" else ():
         if not table.fields[arrays["feature"][node]].categories:
             arrays["threshold"][node] = shortest(float(below[node]), float(above[node]))
+    if rule == "below":
+        arrays["threshold"][cuts] = below[cuts] + 0.0
     if rule == "data":
         for j in np.unique(arrays["feature"][cuts]):
             nodes = cuts[arrays["feature"][cuts] == j]

@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bough.errors import BoughError
+from bough.growing.settings import check_name
 from bough.pruning.cost_complexity import TIE, checked_risk, path, weakest_links
 from bough.pruning.evidence import Evidence, rested
-from bough.pruning.options import check_name, cost_matrix
+from bough.pruning.options import cost_matrix
 from bough.pruning.risk import Floats, Longs, Risk, training_risk
 from bough.tree import Tree
 

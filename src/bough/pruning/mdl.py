@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bough.pruning.risk import stayed
+from bough.pruning.risk import check_variances, stayed
 from bough.pruning.sweeps import Floats, asking, cheapest, child_sums
 from bough.tree import Tree
 from bough.tree.condition import MULTIWAY, THRESHOLD
@@ -27,6 +27,7 @@ from bough.tree.rebuild import rebuild
 
 def mdl(tree: Tree) -> Tree:
     """The pruning of the shortest description."""
+    check_variances(tree, 'method="mdl"')
     staying = target_bits(tree, stays=True)
     return rebuild(tree, cheapest(tree, target_bits(tree), question_bits(tree) + staying))
 

@@ -9,11 +9,11 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from bough.errors import BoughError, BoughTypeError, did_you_mean
+from bough.growing.settings import check_name
 from bough.pruning.cost_complexity import cost_complexity
 from bough.pruning.evidence import Evidence
 from bough.pruning.max_leaves import max_leaves
 from bough.pruning.mdl import mdl
-from bough.pruning.options import check_name
 from bough.pruning.pessimistic import pessimistic
 from bough.pruning.reduced_error import reduced_error
 from bough.pruning.significance import significance

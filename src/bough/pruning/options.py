@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-import numbers
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bough.errors import BoughError, did_you_mean
-from bough.growing.settings import is_finite_number
+from bough.errors import BoughError
+from bough.growing.settings import is_count, is_finite_number, wrong
 from bough.tree import Tree
 
 MEASURES = ("impurity", "error")
-
-
-def wrong(name: str, value: Any, allowed: str, suggestion: str = "") -> BoughError:
-    return BoughError(
-        f"{name}={value!r} is not possible.{suggestion}", code="parameter", hint=f"{name} is {allowed}."
-    )
-
-
-def check_name(name: str, value: Any, names: Sequence[str]) -> None:
-    if value not in names:
-        raise wrong(name, value, "one of " + ", ".join(names), did_you_mean(str(value), names))
 
 
 def check_number(name: str, value: Any, lowest: float, highest: float | None, allowed: str) -> float:
@@ -38,7 +25,7 @@ def check_number(name: str, value: Any, lowest: float, highest: float | None, al
 
 
 def check_count(name: str, value: Any) -> int:
-    if not isinstance(value, numbers.Integral) or isinstance(value, bool | np.bool_) or value < 1:
+    if not is_count(value) or value < 1:
         raise wrong(name, value, "a whole number from 1 up")
     return int(value)
 

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from bough.errors import BoughError
+from bough.growing.settings import check_name
 from bough.pruning.evidence import Evidence
-from bough.pruning.options import check_classes, check_name, check_number, check_switch
+from bough.pruning.options import check_classes, check_number, check_switch
 from bough.pruning.raising import raised
 from bough.pruning.risk import class_cost, node_answers, stayed
 from bough.pruning.sweeps import Floats, Mask, asking, cheapest, subtree_sums

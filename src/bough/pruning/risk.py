@@ -44,6 +44,22 @@ def training_risk(tree: Tree, measure: str, costs: Floats | None) -> Risk:
     return Risk(as_leaf / tree.weight[0], staying / tree.weight[0])
 
 
+def check_variances(tree: Tree, what: str) -> None:
+    """Impurities must be variances: a node's is what its children have inside and between them."""
+    if tree.classes is not None:
+        return
+    whole = asking(tree) & (tree.missing_child != STAY)
+    squares, means = tree.weight * tree.impurity, tree.value[:, 0]
+    between = tree.weight * (means - means[np.maximum(tree.parent, 0)]) ** 2
+    found = child_sums(tree, squares + between)
+    if not np.allclose(found[whole], squares[whole], rtol=1e-6, atol=1e-9 * squares[0]):
+        raise BoughError(
+            f"{what} needs a tree of variances, and the impurity of this one is something else.",
+            code="parameter",
+            hint='Grow it with criterion="squared_error", or prune it by "cost_complexity".',
+        )
+
+
 def stayed(tree: Tree, sums: Floats) -> Floats:
     """What part of a node's sum does not go on to its children: zero but for questions whose missing rows
     stay at the node."""

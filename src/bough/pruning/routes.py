@@ -23,9 +23,10 @@ UNKNOWN = -3  # the value leads nowhere
 
 
 class Level(NamedTuple):
-    """Rows at nodes of one depth: an entry is a row, the node that it has come to and its weight there."""
+    """Rows at nodes of one depth: the number of the row among those sent, the node that it has come to and
+    its weight there."""
 
-    row: Longs
+    entry: Longs
     node: Longs
     weight: Floats
     rests: Mask  # goes no further
@@ -65,16 +66,16 @@ class Router:
             tree.surrogate_category_start, tree.surrogate_category, tree.surrogate_category_child
         )
 
-    def descend(self, start: int, row: Longs, weight: Floats, by_rows: bool) -> Iterator[Level]:
-        """The rows from a node down to where they rest. A row that is spread over the children is shared in
-        proportion to the weight that they have: of these very rows (`by_rows`), or in the tree."""
-        node = np.full(len(row), start, dtype=np.int64)
-        while row.size:
-            missing, answer = np.zeros(len(row), dtype=bool), np.full(len(row), STAY)
+    def descend(self, start: Longs, row: Longs, weight: Floats, by_rows: bool) -> Iterator[Level]:
+        """Rows, each from its own node, down to where they rest. A row that is spread over the children is
+        shared in proportion to the weight that they have: of these very rows (`by_rows`), or in the tree."""
+        entry, node = np.arange(len(row)), start
+        while entry.size:
+            missing, answer = np.zeros(len(entry), dtype=bool), np.full(len(entry), STAY)
             asks = np.flatnonzero(~self.leaf[node])
-            missing[asks], answer[asks] = self._answers(node[asks], row[asks])
-            yield Level(row, node, weight, answer == STAY, missing)
-            row, node, weight = self._next(row, node, weight, answer, by_rows)
+            missing[asks], answer[asks] = self._answers(node[asks], row[entry[asks]])
+            yield Level(entry, node, weight, answer == STAY, missing)
+            entry, node, weight = self._next(entry, node, weight, answer, by_rows)
 
     def _answers(self, node: Longs, row: Longs) -> tuple[Mask, Longs]:
         """Whether a value is missing; the number of the child that the row goes to, or STAY, or SPREAD."""
@@ -105,18 +106,18 @@ class Router:
         return int(self.weight[children].argmax())
 
     def _next(
-        self, row: Longs, node: Longs, weight: Floats, answer: Longs, by_rows: bool
+        self, entry: Longs, node: Longs, weight: Floats, answer: Longs, by_rows: bool
     ) -> tuple[Longs, Longs, Floats]:
         goes = answer >= 0
         place = self.tree.first_child[node[goes]] + answer[goes]
-        rows, weights = row[goes], weight[goes]
+        entries, weights = entry[goes], weight[goes]
         spread = answer == SPREAD
         if spread.any():
             which, places, share = self._shares(node[spread], place, weights, by_rows)
-            rows = np.concatenate([rows, row[spread][which]])
+            entries = np.concatenate([entries, entry[spread][which]])
             weights = np.concatenate([weights, weight[spread][which] * share])
             place = np.concatenate([place, places])
-        return rows, self.instead[place], weights
+        return entries, self.instead[place], weights
 
     def _shares(
         self, node: Longs, place: Longs, weight: Floats, by_rows: bool

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bough.pruning.options import check_number
+from bough.pruning.risk import check_variances
 from bough.pruning.sweeps import Floats, asking, child_sums, subtree_sums
 from bough.tree import Tree
 from bough.tree.rebuild import rebuild
@@ -60,6 +61,7 @@ def _equal_means(tree: Tree) -> SplitTests:
     """F = (between / (branches - 1)) / (within / (rows - branches)); sums of squares per unit of weight."""
     from scipy.special import fdtrc
 
+    check_variances(tree, "the F test")
     means = tree.value[:, 0]
     weight = child_sums(tree, tree.weight)
     share = tree.weight / np.where(weight > 0, weight, 1.0)[np.maximum(tree.parent, 0)]

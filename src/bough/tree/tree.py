@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cached_property
 from typing import Any, TypeVar
@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from bough import _core
 from bough.data.ingest import check_known, to_table
 from bough.data.table import Field
-from bough.errors import BoughError
+from bough.errors import BoughError, did_you_mean
+from bough.tree.counts_text import counts_text
 from bough.tree.digest import digest
 from bough.tree.node import Node
 from bough.tree.rules import Rules, cheapest, class_shares
@@ -281,6 +282,16 @@ class Tree:
         """SHA-256 of the content: equal for equal trees on any machine, frame type or thread count."""
         return digest(self)
 
+    def to_text(self, style: str = "box", **options: Any) -> str:
+        """The tree as text: "box" with lines, or "counts" as the lectures print two classes."""
+        if style not in TEXTS:
+            raise BoughError(
+                f"style={style!r} is not possible.{did_you_mean(style, TEXTS)}",
+                code="parameter",
+                hint="style is one of " + ", ".join(TEXTS) + ".",
+            )
+        return TEXTS[style](self, **options)
+
     def __str__(self) -> str:
         return box_text(self)
 
@@ -289,4 +300,5 @@ class Tree:
         return f"Tree({self.n_leaves} leaves, depth {self.max_depth}, {len(self.fields)} columns, {what})"
 
 
+TEXTS: dict[str, Callable[..., str]] = {"box": box_text, "counts": counts_text}
 ARRAYS = tuple(f.name for f in fields(Tree) if f.metadata.get("array"))
