@@ -107,7 +107,7 @@ def test_unseen_categories_go_with_the_missing_rows_or_the_majority_or_are_an_er
     model = DecisionTreeClassifier(unseen="majority").fit(heavy, KIND + [1] * 4)
     assert model.predict({"sort": ["new", None]}).tolist() == [1, 0]
     strict = DecisionTreeClassifier(unseen="error").fit(SORTS, KIND)
-    with pytest.raises(BoughError, match='column "sort", row 1.*new'):
+    with pytest.raises(BoughError, match=r'column "sort", row 1.*new'):
         strict.predict({"sort": ["a", "new"]})
 
 

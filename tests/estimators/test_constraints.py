@@ -124,7 +124,7 @@ def test_a_monotone_tree_is_monotone_whatever_else_is_asked_for_or_refused(setti
 
 def test_a_monotone_column_of_unordered_categories_is_refused():
     X, y = table(2, 0)
-    with pytest.raises(BoughError, match='^monotonic_cst: column "c" has categories without an order'):
+    with pytest.raises(BoughError, match=r'^monotonic_cst: column "c" has categories without an order'):
         tree(2, monotonic_cst={"c": 1}).fit(X, y)
 
 
@@ -275,5 +275,5 @@ def test_a_bad_constraint_is_refused_by_its_name(name, value):
 
 
 def test_a_column_is_not_required_and_forbidden():
-    with pytest.raises(BoughError, match='^required_columns: column "x0" is forbidden, too'):
+    with pytest.raises(BoughError, match=r'^required_columns: column "x0" is forbidden, too'):
         CHAIDClassifier(required_columns=[0], forbidden_columns=["x0"]).fit([[1], [2]], [0, 1])

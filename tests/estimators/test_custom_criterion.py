@@ -1,4 +1,4 @@
-"""A criterion written by the user: the tree that the built-in one gives, and errors that say what is wrong."""
+"""A criterion written by the user: the tree that the built-in one gives, errors that say what is wrong."""
 
 from __future__ import annotations
 
