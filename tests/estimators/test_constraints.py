@@ -107,7 +107,6 @@ def test_a_constraint_that_is_met_anyway_changes_nothing(n_classes):
                 }
             },
             id="forced",
-            marks=open_bug("not monotone"),
         ),
     ],
 )
