@@ -107,7 +107,7 @@ def test_unseen_categories_go_with_the_missing_rows_or_the_majority_or_are_an_er
     model = DecisionTreeClassifier(unseen="majority").fit(heavy, KIND + [1] * 4)
     assert model.predict({"sort": ["new", None]}).tolist() == [1, 0]
     strict = DecisionTreeClassifier(unseen="error").fit(SORTS, KIND)
-    with pytest.raises(BoughError, match='column "sort", row 1.*new'):
+    with pytest.raises(BoughError, match=r'column "sort", row 1.*new'):
         strict.predict({"sort": ["a", "new"]})
 
 
@@ -174,7 +174,9 @@ def test_missing_rows_are_an_error_in_fit_and_in_predict():
 
 def test_a_column_has_its_own_rule():
     data = {"a": HOLES[:, 0], "b": np.arange(7.0)}
-    model = DecisionTreeClassifier(missing={"a": "branch", "b": "error"}, required_columns=["a"]).fit(data, CLASS)
+    model = DecisionTreeClassifier(missing={"a": "branch", "b": "error"}, required_columns=["a"]).fit(
+        data, CLASS
+    )
     assert model.tree_.root.column == "a"
     assert model.tree_.n_children[0] == 3
     with pytest.raises(BoughError, match='"b"'):

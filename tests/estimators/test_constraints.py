@@ -88,14 +88,25 @@ def test_a_constraint_that_is_met_anyway_changes_nothing(n_classes):
 @pytest.mark.parametrize(
     "settings",
     [
-        pytest.param({"criterion": "chi_square", "categories": "chaid"}, id="chaid", marks=open_bug("not monotone")),
+        pytest.param(
+            {"criterion": "chi_square", "categories": "chaid"}, id="chaid", marks=open_bug("not monotone")
+        ),
         pytest.param({"probabilities": "laplace"}, id="laplace", marks=open_bug("not monotone")),
         pytest.param({"probabilities": "m"}, id="m", marks=open_bug("not monotone")),
-        pytest.param({"criterion": lambda sums: sums.sum(axis=1) - sums.max(axis=1)}, id="criterion", marks=open_bug("not monotone")),
         pytest.param(
-            {"forced_splits": {"column": "a", "threshold": 0.0, "branches": [{"column": "a", "threshold": -1}, None]}},
-            id="forced",
+            {"criterion": lambda sums: sums.sum(axis=1) - sums.max(axis=1)},
+            id="criterion",
             marks=open_bug("not monotone"),
+        ),
+        pytest.param(
+            {
+                "forced_splits": {
+                    "column": "a",
+                    "threshold": 0.0,
+                    "branches": [{"column": "a", "threshold": -1}, None],
+                }
+            },
+            id="forced",
         ),
     ],
 )
@@ -112,7 +123,7 @@ def test_a_monotone_tree_is_monotone_whatever_else_is_asked_for_or_refused(setti
 
 def test_a_monotone_column_of_unordered_categories_is_refused():
     X, y = table(2, 0)
-    with pytest.raises(BoughError, match='^monotonic_cst: column "c" has categories without an order'):
+    with pytest.raises(BoughError, match=r'^monotonic_cst: column "c" has categories without an order'):
         tree(2, monotonic_cst={"c": 1}).fit(X, y)
 
 
@@ -263,5 +274,5 @@ def test_a_bad_constraint_is_refused_by_its_name(name, value):
 
 
 def test_a_column_is_not_required_and_forbidden():
-    with pytest.raises(BoughError, match='^required_columns: column "x0" is forbidden, too'):
+    with pytest.raises(BoughError, match=r'^required_columns: column "x0" is forbidden, too'):
         CHAIDClassifier(required_columns=[0], forbidden_columns=["x0"]).fit([[1], [2]], [0, 1])

@@ -1,4 +1,4 @@
-"""A criterion written by the user: the tree that the built-in one gives, and errors that say what is wrong."""
+"""A criterion written by the user: the tree that the built-in one gives, errors that say what is wrong."""
 
 from __future__ import annotations
 
@@ -45,7 +45,9 @@ def test_a_criterion_in_python_grows_the_tree_of_the_built_in_one(name, function
     np.testing.assert_allclose(ours.tree_.gain, theirs.tree_.gain, rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.parametrize("settings", [{}, {"max_leaf_nodes": 9}, {"missing": "fractional"}, {"max_bins": 4}], ids=str)
+@pytest.mark.parametrize(
+    "settings", [{}, {"max_leaf_nodes": 9}, {"missing": "fractional"}, {"max_bins": 4}], ids=str
+)
 def test_gini_in_python_gives_the_same_tree_on_numbers(settings):
     X, y = integers(1)
     ours = DecisionTreeClassifier(criterion=gini, max_depth=5, **settings).fit(X, y).tree_
@@ -83,9 +85,9 @@ def test_the_sums_are_class_weights_or_moments():
     DecisionTreeClassifier(criterion=watch, max_depth=1).fit(X, y, sample_weight=[2.0, 1.0, 1.0])
     assert seen[0].tolist() == [[2.0, 2.0]]
     seen.clear()
-    DecisionTreeRegressor(criterion=lambda sums: (seen.append(sums), squared_error(sums))[1], max_depth=1).fit(
-        X, [1.0, 2.0, 4.0]
-    )
+    DecisionTreeRegressor(
+        criterion=lambda sums: (seen.append(sums), squared_error(sums))[1], max_depth=1
+    ).fit(X, [1.0, 2.0, 4.0])
     np.testing.assert_allclose(seen[0], [[3.0, 7.0, 21.0]], rtol=1e-12)
 
 
@@ -126,7 +128,9 @@ def test_a_compiled_criterion_may_run_in_threads():
         (lambda sums: 0.0, "shape"),
         (lambda sums: sums[:, 0] * np.nan, "NaN or infinity"),
         (lambda sums: sums[:, 0] + np.inf, "NaN or infinity"),
-        pytest.param(lambda sums: "x", "criterion", marks=pytest.mark.xfail(strict=True, reason="a plain ValueError")),
+        pytest.param(
+            lambda sums: "x", "criterion", marks=pytest.mark.xfail(strict=True, reason="a plain ValueError")
+        ),
         (lambda sums: None, "shape"),
     ],
 )
