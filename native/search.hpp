@@ -275,7 +275,8 @@ class ColumnSearch {
         }
         if (!settings_.c45_cuts) return limits;
         const double unit = target_->weight_unit;
-        const double tenth = 0.1 * static_cast<double>(sweep.group_weight(stat)) * unit / target_->n_classes;
+        const double tenth =
+            0.1 * static_cast<double>(sweep.group_weight(stat)) * unit / std::max(1, target_->n_classes);
         const double least =
             tenth <= settings_.min_weight_leaf ? settings_.min_weight_leaf : std::min(tenth, 25.0);
         limits.set_weight(least, unit, target_->weight.empty());

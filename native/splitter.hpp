@@ -97,14 +97,7 @@ class Splitter {
         interrupt_.check(threads > 0);
         worker.search.bind(plot.matrix, plot.target);
         Node& node = branch.nodes[static_cast<size_t>(id)];
-        Limits limits = limits_;
-        limits.min_rows =
-            std::max(limits.min_rows,
-                     static_cast<int64_t>(std::ceil(settings_.min_share_leaf *
-                                                    static_cast<double>(node.segment.size()) * (1 - kTie))));
-        limits.tolerance = kTie * node.loss + worker.search.sweep.resolution();
-        if (!plot.target.regression())
-            limits.tolerance = std::max(limits.tolerance, settings_.tie_margin * node.weight);
+        const Limits limits = limits_of(plot, node, worker);
         Choice choice;
         // Required columns first; the others once those have nothing to offer.
         for (const bool required : {true, false}) {
@@ -118,18 +111,10 @@ class Splitter {
             for (size_t j = 0; required && j < worker.found.size(); ++j)
                 if (!is_required(node, static_cast<int32_t>(j))) worker.found[j] = {};
             choice = choice_.choose(worker.found, limits.tolerance, node.weight, node.key);
-            if (choice.column >= 0) break;
+            if (choice.column >= 0 && is_worth_it(plot, node, choice, limits, worker)) break;
+            choice.column = -1;
         }
         if (choice.column < 0) return std::nullopt;
-        if (!settings_.zero_gain_splits && choice.gain <= limits.tolerance) return std::nullopt;
-        if (settings_.significance_level < 1.0 && settings_.choice != Merit::significance &&
-            !(split_log_p(plot, node, choice, worker) <= log_portable(settings_.significance_level)))
-            return std::nullopt;
-        if (settings_.min_impurity_decrease > 0) {
-            const double gain = (choice.gain + limits.tolerance) * worker.search.sweep.unit();
-            if (gain * node.step * node.step < settings_.min_impurity_decrease * total_weight_)
-                return std::nullopt;
-        }
         if (choice.gain <= limits.tolerance) choice.gain = 0.0;  // not the noise of a gain of nothing
         return choice;
     }
@@ -173,6 +158,31 @@ class Splitter {
     }
 
   private:
+    // Whether the settings let the node be split so.
+    bool is_worth_it(const Plot& plot, const Node& node, const Choice& choice, const Limits& limits,
+                     Worker& worker) {
+        if (!settings_.zero_gain_splits && choice.gain <= limits.tolerance) return false;
+        if (settings_.significance_level < 1.0 && settings_.choice != Merit::significance &&
+            !(split_log_p(plot, node, choice, worker) <= log_portable(settings_.significance_level)))
+            return false;
+        const double gain = (choice.gain + limits.tolerance) * worker.search.sweep.unit();
+        return settings_.min_impurity_decrease <= 0 ||
+               gain * node.step * node.step >= settings_.min_impurity_decrease * total_weight_;
+    }
+
+    // What branches of this node must have, and how close equal gains are.
+    Limits limits_of(const Plot& plot, const Node& node, const Worker& worker) const {
+        Limits limits = limits_;
+        limits.min_rows =
+            std::max(limits.min_rows,
+                     static_cast<int64_t>(std::ceil(settings_.min_share_leaf *
+                                                    static_cast<double>(node.segment.size()) * (1 - kTie))));
+        limits.tolerance = kTie * node.loss + worker.search.sweep.resolution();
+        if (!plot.target.regression())
+            limits.tolerance = std::max(limits.tolerance, settings_.tie_margin * node.weight);
+        return limits;
+    }
+
     bool multiway(const Plot& plot, int32_t column) const {
         return settings_.categories == Categories::multiway &&
                plot.matrix.columns[static_cast<size_t>(column)].kind == ColumnKind::nominal;
@@ -378,7 +388,8 @@ class Splitter {
         }
         worker.search.count(std::span(&choice.column, 1));
         const Groups& groups = worker.search.collect(choice.column);
-        const std::vector<uint32_t> child = worker.search.children_of_groups(choice.best, limits_);
+        const std::vector<uint32_t> child =
+            worker.search.children_of_groups(choice.best, limits_of(plot, node, worker));
         for (size_t g = 0; g < groups.size(); ++g) {
             child_of[groups.code[g]] = child[g];
             node.categories.push_back(
@@ -416,26 +427,55 @@ class Splitter {
     // The logarithm of the p-value of a split: chi-square of branches x classes, or of means. Missing rows
     // count where they have a branch in the gain.
     double split_log_p(const Plot& plot, const Node& node, const Choice& choice, Worker& worker) {
-        const auto width = static_cast<size_t>(plot.target.width());
+        const bool numbers = plot.target.regression();
+        const auto width = numbers ? size_t{2} : static_cast<size_t>(plot.target.n_classes);
         const auto branches = static_cast<size_t>(branch_count(plot, choice));
         std::vector<int64_t> table(branches * width, 0);
         const bool ordered =
             plot.matrix.columns[static_cast<size_t>(choice.column)].kind == ColumnKind::ordered;
-        Node scratch;
+        Node scratch = node;  // takes the list of categories, which is not needed
         const std::vector<uint32_t> child_of =
             ordered ? std::vector<uint32_t>{} : child_of_codes(plot, scratch, choice, worker);
+        const bool many = !ordered && (multiway(plot, choice.column) || grouped(plot, choice.column));
         const size_t missing = choice.best.missing_apart ? branches - 1
-                               : !ordered && multiway(plot, choice.column)
-                                   ? static_cast<size_t>(std::max(choice.best.low, 1u)) - 1
-                                   : (choice.best.missing_left ? 0 : 1);
+                               : many ? static_cast<size_t>(std::max(choice.best.low, 1u)) - 1
+                                      : (choice.best.missing_left ? 0 : 1);
+        std::vector<uint32_t> counted;
         plot.lists.for_each_code(node.segment, choice.column, [&](uint32_t code, uint32_t row) {
             if (code == 0 && choice.best.known_only && !choice.best.missing_apart) return;
-            const size_t child = code == 0 ? missing : ordered ? code > choice.best.low : child_of[code];
-            plot.target.add_row(table.data() + child * width, row);
+            int64_t* const at = table.data() + (code == 0 ? missing
+                                                : ordered ? code > choice.best.low
+                                                          : child_of[code]) *
+                                                   width;
+            if (numbers) {
+                at[0] += plot.target.weight_of(row);
+                at[1] += plot.target.moment[row];
+                counted.push_back(row);
+            } else {
+                at[plot.target.label[row]] += plot.target.weight_of(row);
+            }
         });
-        if (plot.target.regression())
-            return categories_and_numbers(table.data(), branches, plot.target.weight_unit, node.loss).log_p;
-        return pearson(table.data(), branches, plot.target.n_classes, plot.target.weight_unit).log_p;
+        if (!numbers)
+            return pearson(table.data(), branches, plot.target.n_classes, plot.target.weight_unit).log_p;
+        return categories_and_numbers(table.data(), branches, plot.target.weight_unit,
+                                      spread_of(plot.target, counted))
+            .log_p;
+    }
+
+    // The sum of squares of these rows' targets around their mean, in squares of a moment's step.
+    static double spread_of(const Target& target, const std::vector<uint32_t>& rows) {
+        Sum weight, moment, squares;
+        for (const uint32_t row : rows) {
+            weight.add(static_cast<double>(target.weight_of(row)));
+            moment.add(static_cast<double>(target.moment[row]));
+        }
+        const double mean = moment.value() / weight.value();
+        for (const uint32_t row : rows) {
+            const auto w = static_cast<double>(target.weight_of(row));
+            const double off = static_cast<double>(target.moment[row]) / w - mean;
+            squares.add(w * off * off);
+        }
+        return squares.value();
     }
 
     // The rows of each child become its segment of the same plot.

@@ -58,7 +58,9 @@ class CustomSweep {
         noted_.clear();
         return gains;
     }
-    void left_stat(const State&, int64_t* out) const { std::copy(left_.begin(), left_.end(), out); }
+    void left_stat(const State&, int64_t* out) const {
+        std::copy_n(left_.begin(), target_->regression() ? 2 : left_.size(), out);
+    }
     int64_t left_weight(const State& s) const { return s.weight; }
     int64_t right_weight(const State& s) const { return group_weight(node_.data()) - s.weight; }
     double node_term() const { return loss_; }

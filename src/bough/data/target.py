@@ -20,7 +20,14 @@ def class_codes(y: Any, n_rows: int, owner: str, declared: Any = None) -> tuple[
     codes, found = _found_classes(y, n_rows, owner)
     if declared is None:
         return codes, found
-    classes = np.array(list(declared), dtype=found.dtype if found.dtype.kind in "iuf" else object)
+    try:
+        classes = np.array(list(declared), dtype=found.dtype if found.dtype.kind in "iuf" else object)
+    except (TypeError, ValueError):
+        raise BoughError(
+            f"classes={declared!r} is not possible.",
+            code="parameter",
+            hint="classes lists every class once, in its order, as they are in y.",
+        ) from None
     number = {label: i for i, label in enumerate(classes.tolist())}
     absent = [label for label in found.tolist() if label not in number]
     if absent or len(number) < len(classes):

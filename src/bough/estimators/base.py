@@ -57,6 +57,7 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no
     missing: Any
     unseen: Any
     forced_splits: Any
+    monotonic_cst: Any
     random_state: Any
     n_jobs: Any
 
@@ -121,7 +122,9 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no
             rules,
             self.forced_splits,
         )
-        tree, choice = self._pruning().tree(growth, random)
+        # Folds and held-out rows are the same each time unless a seed says otherwise.
+        rows_random = _random_state(0) if self.random_state is None else random
+        tree, choice = self._pruning().tree(growth, rows_random)
         self.tree_ = tree
         self.pruning_choice_ = choice
         self.n_features_in_ = len(table.columns)

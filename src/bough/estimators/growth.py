@@ -13,11 +13,12 @@ from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
 from bough.data.table import Table
 from bough.errors import BoughError
 from bough.growing import Settings, grow
-from bough.growing.early import HeldOut, grow_until
+from bough.growing.early import HeldOut, stop_early
 from bough.growing.forced import grow_forced
 from bough.growing.settings import check_name, is_count, is_finite_number, wrong
 from bough.pruning import METHODS, RULES, Choice, Evidence, choose_alpha, prune
 from bough.pruning.options import MEASURES
+from bough.pruning.pessimistic import ESTIMATES
 from bough.tree import Tree
 from bough.tree.rules import Rules
 
@@ -51,18 +52,21 @@ class Growth:
         if self.altered is not None:
             weights = factor[target] if weights is None else weights * factor[target]
         given = (table, target, self.classes, weights, self.settings, self.threads, self.rules)
-        if self.forced is not None:
-            tree = grow_forced(*given, self.forced)
-        elif until is not None:
-            others, patience = until
-            rest = self.evidence().take(others)
-            tree = grow_until(*given, HeldOut(rest.table, rest.target, rest.weights), patience)
-        else:
-            tree = grow(*given)
-        if self.altered is None:
+        grown = grow(*given) if self.forced is None else grow_forced(*given, self.forced)
+        tree = grown
+        if self.altered is not None:
+            value = grown.value / factor
+            weight = value.sum(axis=1)
+            # Weight times impurity or gain stays what it was when the tree grew.
+            scale = np.divide(grown.weight, weight, out=np.zeros(len(weight)), where=weight > 0)
+            changed = {"impurity": grown.impurity * scale, "gain": grown.gain * scale}
+            tree = dataclasses.replace(grown, value=value, weight=weight, **changed)
+        if until is None:
             return tree
-        value = tree.value / factor
-        return dataclasses.replace(tree, value=value, weight=value.sum(axis=1))
+        others, patience = until
+        rest = self.evidence().take(others)
+        held_out = HeldOut(rest.table, rest.target, rest.weights)
+        return stop_early(tree, held_out, patience, self.threads, grown=grown)
 
     def evidence(self) -> Evidence:
         weights = np.ones(self.table.n_rows) if self.weights is None else self.weights
@@ -89,6 +93,11 @@ class Pruning:
     validation_fraction: float
 
     def __post_init__(self) -> None:
+        if not is_finite_number(self.confidence) or not 0 < self.confidence <= 1:
+            raise wrong("confidence", self.confidence, "a share above 0, at most 1")
+        check_name("error_estimate", self.error_estimate, ESTIMATES)
+        if not is_count(self.patience) or self.patience < 1:
+            raise wrong("patience", self.patience, "a whole number from 1 up")
         if self.early_stopping and self.pruning is not None:
             raise wrong("early_stopping", True, "False where the tree is pruned")
         if self.pruning is not None:
@@ -125,6 +134,8 @@ class Pruning:
             tree = self._collapsed(growth.tree(kept))
             evidence = growth.evidence().take(held_out)
             return METHODS["reduced_error"].function(tree, evidence, costs=growth.rules.costs), None
+        if self.early_stopping and growth.forced is not None:
+            raise wrong("early_stopping", True, "False with forced_splits")
         if self.early_stopping:
             kept, held_out = held_out_rows(growth, self.validation_fraction, random)
             tree = self._collapsed(growth.tree(kept, (held_out, self.patience)))
@@ -145,7 +156,7 @@ class Pruning:
             }
             return prune(tree, "cost_complexity", **options), None
         if self.pruning is None:
-            return tree, None
+            return (prune(tree, "cost_complexity", cp=self.cp, measure="error") if self.cp else tree), None
         if self.pruning == "pessimistic":
             return self._pessimistic(growth, tree), None
         if self.pruning == "significance":
@@ -164,14 +175,16 @@ class Pruning:
         return rebuild(tree, saves_nothing(tree))
 
     def _pessimistic(self, growth: Growth, tree: Tree) -> Tree:
-        evidence = growth.evidence() if self.subtree_raising else None
+        # Rows that are spread go by the altered weights while a tree with costs grows: they cannot be sent anew.
+        raising = bool(self.subtree_raising) and growth.altered is None
+        evidence = growth.evidence() if raising else None
         return METHODS["pessimistic"].function(
             tree,
             evidence,
             confidence=self.confidence,
             estimate=self.error_estimate,
             collapse=False,
-            raising=bool(self.subtree_raising),
+            raising=raising,
         )
 
     def _choice(self, growth: Growth, tree: Tree, random: np.random.RandomState) -> Choice | None:

@@ -66,7 +66,11 @@ OTHERS = (
     Parameter("patience", 10, "splits in a row without a better score that stop the growth"),
     Parameter("validation_fraction", 0.3, "share of the rows that reduced_error and early_stopping hold out"),
     Parameter("forced_splits", None, "the first splits, as a nested dict (see docs)"),
-    Parameter("random_state", None, "seed for max_features, random ties, folds and held-out rows"),
+    Parameter(
+        "random_state",
+        None,
+        "seed for max_features, random ties, folds and held-out rows; None: for those two always the same",
+    ),
     Parameter("n_jobs", None, "threads; the tree is the same for any number"),
 )
 

@@ -50,6 +50,8 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]  # s
         check_name("probabilities", self.probabilities, ESTIMATES)
         if not is_finite_number(self.m) or self.m <= 0:
             raise wrong("m", self.m, "a number above 0")
+        if self.monotonic_cst is not None and self.probabilities != "raw":
+            raise wrong("probabilities", self.probabilities, '"raw" with monotonic_cst')
         self._check_target(y)
         table = to_table(X, owner=type(self).__name__)
         codes, classes = class_codes(y, table.n_rows, type(self).__name__, self.classes)

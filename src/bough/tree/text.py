@@ -21,6 +21,7 @@ LONGEST_NAME = 60
 MOST_LINES = 1000
 DEEPEST = 100  # levels; below, a line is mostly indentation
 
+SPREAD = -2  # in place of the child that takes missing values
 _BOX = ("├─ ", "└─ ", "│  ", "   ")
 _PLAIN = ("|-- ", "`-- ", "|   ", "    ")
 _ASCII = str.maketrans(
@@ -109,10 +110,11 @@ def box_text(tree: Tree, *, plain: bool = False) -> str:
         for line in lines
     ]
     width = max(map(display_width, bodies))
-    digits = max(len(f"{line.node.n_rows:,}") for line in lines)
+    sizes = [_size(line.node) for line in lines]
+    digits = max(map(len, sizes))
     out = [
-        f"{padded(body, width)}  {line.node.n_rows:>{digits},}{write(_mark(line.node))}"
-        for line, body in zip(lines, bodies, strict=True)
+        f"{padded(body, width)}  {size:>{digits}}{write(_mark(line.node))}"
+        for line, body, size in zip(lines, bodies, sizes, strict=True)
     ]
     if len(lines) < tree.n_nodes:
         out.append(write(f"… and {tree.n_nodes - len(lines):,} more nodes"))
@@ -220,6 +222,14 @@ def _under_each_other(texts: list[str]) -> list[str]:
     lined = [" " * (wholes - len(text.partition(".")[0])) + text for text in texts]
     width = max(map(len, lined), default=0)
     return [f"{text:<{width}}" for text in lined]
+
+
+def _size(node: Node) -> str:
+    """Rows; their weight, to a tenth, where rows are spread over several branches."""
+    tree = node.tree
+    if not tree.n_missing[tree.missing_child == SPREAD].any():
+        return f"{node.n_rows:,}"
+    return f"{node.weight:,.1f}".removesuffix(".0")
 
 
 def _mark(node: Node) -> str:
