@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import DataConversionWarning
-from sklearn.utils import check_random_state
+from sklearn.utils import Bunch, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from bough.data.sources import column_names
@@ -28,6 +28,7 @@ from bough.estimators.parameters import (
 )
 from bough.growing import Settings, thread_count
 from bough.growing.settings import check_name
+from bough.pruning import path
 from bough.tree import Tree
 from bough.tree.rules import UNSEEN, Rules
 
@@ -58,6 +59,7 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no
     unseen: Any
     forced_splits: Any
     monotonic_cst: Any
+    pruning_measure: Any
     random_state: Any
     n_jobs: Any
 
@@ -158,6 +160,13 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no
         """A sparse matrix, rows by nodes, with a one for each node that the row passes."""
         asked = self._asked()
         return self.tree_.decision_path(X, **asked)
+
+    def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """As in scikit-learn: `ccp_alphas`, at which the whole tree loses leaves, and what the tree then left
+        costs (`impurities`). The model itself is not fitted."""
+        whole = clone(self).set_params(pruning=None, ccp_alpha=0.0).fit(X, y, sample_weight)
+        found = path(whole.tree_, measure=self.pruning_measure or "impurity")
+        return Bunch(ccp_alphas=found.ccp_alphas, impurities=found.impurities)
 
     def digest(self) -> str:
         """SHA-256 of the model's content, equal for equal models everywhere."""

@@ -175,7 +175,7 @@ class Pruning:
         return rebuild(tree, saves_nothing(tree))
 
     def _pessimistic(self, growth: Growth, tree: Tree) -> Tree:
-        # Rows that are spread go by the altered weights while a tree with costs grows: they cannot be sent anew.
+        # With costs, rows were spread by altered weights while the tree grew: they cannot be sent anew.
         raising = bool(self.subtree_raising) and growth.altered is None
         evidence = growth.evidence() if raising else None
         return METHODS["pessimistic"].function(

@@ -21,8 +21,8 @@ from bough.pruning.risk import Floats, Longs
 from bough.pruning.routes import Router
 from bough.pruning.sweeps import Mask, asking, sums
 from bough.tree import Tree
+from bough.tree.condition import SPREAD, STAY
 from bough.tree.rebuild import rebuild, runs
-from bough.tree.tree import SPREAD, STAY
 
 Impurity = Callable[[Floats], Floats]
 

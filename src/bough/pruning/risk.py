@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from bough.errors import BoughError
 from bough.pruning.sweeps import asking, child_sums
 from bough.tree import Tree
-from bough.tree.tree import STAY
+from bough.tree.condition import STAY
 
 Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]

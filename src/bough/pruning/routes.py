@@ -15,9 +15,8 @@ from bough.data.table import Table
 from bough.pruning.risk import Floats, Longs
 from bough.pruning.sweeps import Mask, sums
 from bough.tree import Tree
-from bough.tree.condition import MULTIWAY, THRESHOLD
+from bough.tree.condition import MULTIWAY, SPREAD, STAY, THRESHOLD
 from bough.tree.rebuild import runs
-from bough.tree.tree import SPREAD, STAY
 
 UNKNOWN = -3  # the value leads nowhere
 

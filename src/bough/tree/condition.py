@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from bough.tree.tree import Tree
 
 MULTIWAY = int(_core.SplitKind.multiway.value)
+# Instead of the child that takes missing values: they stay at the node, or are spread over its children.
+STAY, SPREAD = -1, -2
 THRESHOLD = int(_core.SplitKind.threshold.value)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bough.data.objects import label
-from bough.tree.condition import THRESHOLD, branch_categories, branch_labels
+from bough.tree.condition import SPREAD, THRESHOLD, branch_categories, branch_labels
 
 if TYPE_CHECKING:
     from bough.tree.node import Node
@@ -21,7 +21,6 @@ LONGEST_NAME = 60
 MOST_LINES = 1000
 DEEPEST = 100  # levels; below, a line is mostly indentation
 
-SPREAD = -2  # in place of the child that takes missing values
 _BOX = ("├─ ", "└─ ", "│  ", "   ")
 _PLAIN = ("|-- ", "`-- ", "|   ", "    ")
 _ASCII = str.maketrans(

@@ -29,10 +29,6 @@ Bytes = NDArray[np.uint8]
 A = TypeVar("A", bound=NDArray[Any])
 
 
-# Instead of the child that takes missing values: they stay at the node, or are spread over its children.
-STAY, SPREAD = -1, -2
-
-
 def _array(indexed: str, default: Any = MISSING) -> Any:
     """`indexed`: what the array has an entry for, so that trees can be rebuilt without naming its arrays."""
     return field(default=default, metadata={"array": indexed})
