@@ -115,6 +115,8 @@ class Settings:
             elif "flag" in f.metadata and not isinstance(value, bool | np.bool_):
                 raise wrong(f.name, value, "True or False")
         check_criterion(self.criterion, CLASS_CRITERIA + NUMBER_CRITERIA)
+        if self.categories == "merge" and self.criterion != "entropy":
+            raise wrong("categories", "merge", 'merge only with criterion="entropy"')
         if self.categories == "chaid" and self.criterion != "chi_square":
             raise wrong("categories", "chaid", 'chaid only with criterion="chi_square"')
         if self.significance_level is not None:
