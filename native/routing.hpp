@@ -111,8 +111,8 @@ inline void send_missing(Plot& plot, Node& node, const Choice& choice, const Set
         for (const uint32_t row : route.missing)
             route.send(plot, sides, row, child < 0 ? stay : static_cast<uint32_t>(child));
     };
-    const bool many = node.kind == SplitKind::multiway ||
-                      (node.kind == SplitKind::subset && settings.categories == Categories::chaid);
+    const bool many =
+        node.kind == SplitKind::multiway || (node.kind == SplitKind::subset && settings.merges());
     const int32_t chosen =
         many ? static_cast<int32_t>(choice.best.low) - 1 : (choice.best.missing_left ? 0 : 1);
     switch (settings.missing[static_cast<size_t>(choice.column)]) {

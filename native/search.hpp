@@ -9,6 +9,7 @@
 
 #include "binning.hpp"
 #include "candidates/chaid.hpp"
+#include "candidates/merge.hpp"
 #include "candidates/multiway.hpp"
 #include "candidates/one_vs_rest.hpp"
 #include "candidates/ordered.hpp"
@@ -73,9 +74,9 @@ class ColumnSearch {
         missing_weight_ = sweep.group_weight(groups_.missing_stat.data());
         const Missing rule = settings_.missing[static_cast<size_t>(column)];
         // Missing rows that may go either way, and categories of which "missing" is one more.
-        const bool takes_part =
-            rule == Missing::learn || (rule == Missing::branch && c.kind == ColumnKind::nominal &&
-                                       settings_.categories != Categories::multiway);
+        const bool takes_part = rule == Missing::learn ||
+                                (rule == Missing::branch && c.kind == ColumnKind::nominal &&
+                                 !settings_.one_each(c.n_bins) && settings_.categories != Categories::merge);
         if (takes_part || groups_.missing_rows == 0) {
             const int64_t missing = groups_.missing_rows;
             Best best = best_split(c, entries, stat_.data(), n_, limits);
@@ -108,8 +109,9 @@ class ColumnSearch {
     }
 
     // The child of each group of categories.
-    std::vector<uint32_t> children_of_groups(const Best& best, const Limits& limits) {
+    std::vector<uint32_t> children_of_groups(const Best& best, const Limits& limits, uint32_t n_categories) {
         if (settings_.categories == Categories::chaid) return chaid(limits, !best.known_only).group;
+        if (settings_.categories == Categories::merge) return merged(n_categories).branch;
         if (settings_.categories == Categories::one_vs_rest) {
             std::vector<uint32_t> child(groups_.size(), 1);
             for (size_t g = 0; g < groups_.size(); ++g)
@@ -154,9 +156,10 @@ class ColumnSearch {
             return c.sorted() ? best_of_sorted(entries, stat, n, limits)
                               : best_of_ordered_groups(stat, n, limits);
         }
+        if (settings_.one_each(c.n_bins)) return scan_multiway(sweep, groups_, given);
         switch (settings_.categories) {
-            case Categories::multiway:
-                return scan_multiway(sweep, groups_, given);
+            case Categories::merge:
+                return scan_merged(c.n_bins);
             case Categories::one_vs_rest:
                 return scan_one_vs_rest(
                     sweep, groups_, n, given,
@@ -169,6 +172,7 @@ class ColumnSearch {
                     settings_.choice == Merit::gain ? given.tolerance : settings_.tie_margin);
             case Categories::chaid:
                 return scan_chaid(given);
+            case Categories::multiway:
             case Categories::subset:
                 break;
         }
@@ -184,7 +188,7 @@ class ColumnSearch {
         const double apart = sweep.node_term() - sweep.group_term(known_.data()) -
                              sweep.group_term(groups_.missing_stat.data());
         sweep.enter(known_.data());
-        const bool many = c.kind == ColumnKind::nominal && settings_.categories == Categories::multiway;
+        const bool many = c.kind == ColumnKind::nominal && settings_.one_each(c.n_bins);
         const int64_t n = n_ - missing;
         Best best = many && rule == Missing::branch
                         ? scan_known_multiway(sweep, groups_, limits, 1)
@@ -257,6 +261,50 @@ class ColumnSearch {
     }
 
     // `missing`: whether rows without a value take part, as a category of their own.
+    // Categories merged by C4.5; missing rows that take part go with the branch where they cost least.
+    Best scan_merged(uint32_t n_categories) {
+        Best best;
+        const MergedSplit split = merged(n_categories);
+        if (split.n_branches < 2) return best;
+        best.gain = best.own = split.gain;
+        best.arrangement = static_cast<int32_t>(split.n_branches);
+        best.split_info = split.split_info;
+        if (groups_.missing_rows == 0) return best;
+        const size_t width = stat_.size();
+        std::vector<int64_t> table(split.n_branches * width, 0), with(width);
+        for (size_t g = 0; g < groups_.size(); ++g)
+            for (size_t k = 0; k < width; ++k) table[split.branch[g] * width + k] += groups_.stat(g)[k];
+        double sum = 0.0, least = std::numeric_limits<double>::infinity();
+        for (size_t b = 0; b < split.n_branches; ++b) {
+            const int64_t* const own = table.data() + b * width;
+            for (size_t k = 0; k < width; ++k) with[k] = own[k] + groups_.missing_stat[k];
+            const double term = sweep.group_term(own), cost = sweep.group_term(with.data()) - term;
+            sum += term;
+            if (cost >= least) continue;
+            least = cost;
+            best.low = static_cast<uint32_t>(b) + 1;
+        }
+        best.gain = best.own = sweep.node_term() - sum - least;
+        SplitInformation information(sweep.group_weight(stat_.data()));
+        for (size_t b = 0; b < split.n_branches; ++b)
+            information.add(sweep.group_weight(table.data() + b * width) +
+                            (b + 1 == best.low ? missing_weight_ : 0));
+        best.split_info = information.bits();
+        return best;
+    }
+
+    MergedSplit merged(uint32_t n_categories) const {
+        MergeSettings settings;
+        settings.n_categories = static_cast<int32_t>(n_categories);
+        settings.weight_unit = target_->weight_unit;
+        settings.node_weight = sweep.group_weight(stat_.data());
+        settings.minimum =
+            std::max(settings_.min_weight_leaf,
+                     target_->weight.empty() ? static_cast<double>(settings_.min_samples_leaf) : 0.0);
+        settings.by_ratio = settings_.choice == Merit::gain_ratio;
+        return merge_by_gain(groups_, settings);
+    }
+
     ChaidSplit chaid(const Limits& limits, bool missing) const {
         ChaidSettings settings;
         settings.alpha = settings_.merge_level;
@@ -295,7 +343,9 @@ class ColumnSearch {
                                             : count_cuts(sweep, groups_, n_known, known_weight, limits);
             best.penalty = log2_portable(static_cast<double>(std::max<int64_t>(1, cuts))) / sweep.unit();
         }
-        if (settings_.choice == Merit::gain_ratio) best.split_info = information(c, best);
+        const bool is_merged = settings_.categories == Categories::merge && c.kind == ColumnKind::nominal &&
+                               !settings_.one_each(c.n_bins);
+        if (settings_.choice == Merit::gain_ratio && !is_merged) best.split_info = information(c, best);
         if (settings_.categories == Categories::chaid && c.kind == ColumnKind::ordered) {
             // The best of so many cuts.
             const Limits limits = limits_of_cut(c, best.known_only ? known_.data() : stat_.data(), given);
@@ -318,7 +368,7 @@ class ColumnSearch {
         SplitInformation sum(total);
         const int64_t apart = best.known_only ? missing_weight_ : 0;
         sum.add(apart);
-        if (c.kind == ColumnKind::ordered || settings_.categories != Categories::multiway) {
+        if (c.kind == ColumnKind::ordered || !settings_.one_each(c.n_bins)) {
             sum.add(best.left);
             sum.add(total - apart - best.left);
             return sum.bits();

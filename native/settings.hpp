@@ -47,10 +47,15 @@ struct Settings {
     bool constrained() const {
         return std::any_of(monotone.begin(), monotone.end(), [](int8_t m) { return m != 0; });
     }
+    bool merges() const { return categories == Categories::merge || categories == Categories::chaid; }
+    // Whether each of so many categories has a branch; of two there is nothing to merge.
+    bool one_each(uint32_t n_categories) const {
+        return categories == Categories::multiway || (categories == Categories::merge && n_categories <= 2);
+    }
     // Whether a node may have more than two ways for its rows to go.
     bool wide() const {
-        return categories == Categories::multiway || categories == Categories::chaid ||
-               any(Missing::branch) || any(Missing::stop) || any(Missing::surrogate);
+        return categories == Categories::multiway || merges() || any(Missing::branch) || any(Missing::stop) ||
+               any(Missing::surrogate);
     }
     bool any(Missing rule) const {
         for (const Missing m : missing)

@@ -55,7 +55,7 @@ class Splitter {
 
     Splitter(const BinnedMatrix& matrix, const Target& target, const Settings& settings, int threads,
              Interrupt& interrupt)
-        : settings_(settings), interrupt_(interrupt), choice_(settings, in_average(matrix)) {
+        : settings_(settings), interrupt_(interrupt), choice_(settings, in_average(matrix, settings)) {
         for (size_t j = 0; j < matrix.columns.size(); ++j)
             if (!settings.forbidden[j]) all_columns_.push_back(static_cast<int32_t>(j));
         total_weight_ = static_cast<double>(target.total_weight) * target.weight_unit;
@@ -86,7 +86,7 @@ class Splitter {
 
     int32_t branch_count(const Plot& plot, const Choice& choice) const {
         const bool own = choice.best.known_only && choice.best.missing_apart;
-        if (grouped(plot, choice.column)) return choice.best.arrangement;
+        if (grouped(plot, choice.column)) return choice.best.arrangement + own;
         if (!multiway(plot, choice.column)) return own ? 3 : 2;
         return static_cast<int32_t>(plot.matrix.columns[static_cast<size_t>(choice.column)].n_bins) + own;
     }
@@ -184,14 +184,14 @@ class Splitter {
     }
 
     bool multiway(const Plot& plot, int32_t column) const {
-        return settings_.categories == Categories::multiway &&
-               plot.matrix.columns[static_cast<size_t>(column)].kind == ColumnKind::nominal;
+        const BinnedColumn& c = plot.matrix.columns[static_cast<size_t>(column)];
+        return c.kind == ColumnKind::nominal && settings_.one_each(c.n_bins);
     }
 
     // Whether a split has a branch for each of some groups of categories.
     bool grouped(const Plot& plot, int32_t column) const {
-        return settings_.categories == Categories::chaid &&
-               plot.matrix.columns[static_cast<size_t>(column)].kind == ColumnKind::nominal;
+        const BinnedColumn& c = plot.matrix.columns[static_cast<size_t>(column)];
+        return c.kind == ColumnKind::nominal && settings_.merges() && !settings_.one_each(c.n_bins);
     }
 
     static AnswerScale scale_of(const Plot& plot, const Node& node) {
@@ -218,11 +218,12 @@ class Splitter {
         scale_of(plot, branch.nodes[static_cast<size_t>(id)]).answers(branch.stat(id), out.data());
     }
 
-    // C4.5: categories of many values do not raise the average gain, unless all columns are such.
-    static std::vector<uint8_t> in_average(const BinnedMatrix& matrix) {
+    // C4.5: categories of many values do not raise the average gain, unless all columns are such or they are
+    // merged.
+    static std::vector<uint8_t> in_average(const BinnedMatrix& matrix, const Settings& settings) {
         std::vector<uint8_t> in;
         for (const BinnedColumn& c : matrix.columns)
-            in.push_back(c.kind == ColumnKind::ordered ||
+            in.push_back(c.kind == ColumnKind::ordered || settings.categories == Categories::merge ||
                          static_cast<double>(c.n_bins) < 0.3 * static_cast<double>(matrix.n_rows));
         if (std::find(in.begin(), in.end(), uint8_t{1}) == in.end()) std::fill(in.begin(), in.end(), 1);
         return in;
@@ -389,11 +390,14 @@ class Splitter {
         worker.search.count(std::span(&choice.column, 1));
         const Groups& groups = worker.search.collect(choice.column);
         const std::vector<uint32_t> child =
-            worker.search.children_of_groups(choice.best, limits_of(plot, node, worker));
-        for (size_t g = 0; g < groups.size(); ++g) {
-            child_of[groups.code[g]] = child[g];
-            node.categories.push_back(
-                {static_cast<int32_t>(groups.code[g]) - 1, static_cast<int32_t>(child[g])});
+            worker.search.children_of_groups(choice.best, limits_of(plot, node, worker), binned.n_bins);
+        // C4.5's merging has a branch for categories that are not here, the last.
+        const bool all = settings_.categories == Categories::merge;
+        if (all) std::fill(child_of.begin(), child_of.end(), choice.best.arrangement - 1);
+        for (size_t g = 0; g < groups.size(); ++g) child_of[groups.code[g]] = child[g];
+        for (size_t i = 0; i < (all ? binned.n_bins : groups.size()); ++i) {
+            const auto code = all ? static_cast<uint32_t>(i) + 1 : groups.code[i];
+            node.categories.push_back({static_cast<int32_t>(code) - 1, static_cast<int32_t>(child_of[code])});
         }
         return child_of;
     }

@@ -23,9 +23,9 @@ inline constexpr std::array<std::string_view, 8> criterion_names{
 enum class Merit : uint8_t { gain, gain_ratio, significance };
 inline constexpr std::array<std::string_view, 3> merit_names{"gain", "gain_ratio", "significance"};
 
-enum class Categories : uint8_t { subset, multiway, one_vs_rest, chaid };
-inline constexpr std::array<std::string_view, 4> categories_names{"subset", "multiway", "one_vs_rest",
-                                                                  "chaid"};
+enum class Categories : uint8_t { subset, multiway, one_vs_rest, merge, chaid };
+inline constexpr std::array<std::string_view, 5> categories_names{"subset", "multiway", "one_vs_rest",
+                                                                  "merge", "chaid"};
 
 // Where rows go that are missing in the column asked.
 enum class Missing : uint8_t { learn, fractional, surrogate, branch, majority, stop };

@@ -30,7 +30,8 @@ class Categories(Enum):
     subset = 0
     multiway = 1
     one_vs_rest = 2
-    chaid = 3
+    merge = 3
+    chaid = 4
 
 class Ties(Enum):
     column = 0

@@ -38,7 +38,7 @@ def build(seed: int, rows: int, columns: int) -> tuple[Table, C45]:
     settings = C45(
         minimum=rng.choice((1.0, 2.0, 2.0, 3.0)),
         choice=rng.choice(("gain_ratio", "gain_ratio", "gain")),
-        categories=rng.choice(("multiway", "one_vs_rest")),
+        categories=rng.choice(("multiway", "one_vs_rest", "merge")),
         mdl_correction=rng.random() < 0.7,
         counts_rows=False,
     )

@@ -126,6 +126,8 @@ class Settings:
             )
         if self.required_columns is not None and self.max_features is not None:
             raise wrong("required_columns", self.required_columns, "None where max_features draws columns")
+        if self.categories == "merge" and self.criterion != "entropy":
+            raise wrong("categories", "merge", 'merge only with criterion="entropy"')
         if self.categories == "chaid" and self.criterion != "chi_square":
             raise wrong("categories", "chaid", 'chaid only with criterion="chi_square"')
         if self.significance_level is not None:
