@@ -30,17 +30,16 @@ def test_poisson_trees_are_scikit_learns(seed: int) -> None:
     assert ours.n_nodes == theirs.node_count
     assert sorted(ours.weight) == pytest.approx(sorted(theirs.weighted_n_node_samples))
     assert sorted(ours.value.ravel()) == pytest.approx(sorted(theirs.value.ravel()))
-    # They take half of the deviance.
-    assert sorted(ours.impurity) == pytest.approx(sorted(2 * theirs.impurity), rel=1e-9, abs=1e-12)
+    assert sorted(ours.impurity) == pytest.approx(sorted(theirs.impurity), rel=1e-9, abs=1e-12)
 
 
-def test_a_poisson_gain_is_a_difference_of_deviances() -> None:
+def test_a_poisson_gain_is_a_difference_of_half_deviances() -> None:
     x, y = counts(np.random.default_rng(9), 80)
     y[:3] += 0.25  # no need to be whole
     root = DecisionTreeRegressor(criterion="poisson", max_depth=1).fit(x, y).tree_
 
     def deviance(part: NDArray[np.float64]) -> float:
-        return 2 * sum(v * math.log(v / part.mean()) for v in part if v > 0)
+        return sum(v * math.log(v / part.mean()) for v in part if v > 0)
 
     gains = {}
     for j in range(4):
@@ -100,7 +99,7 @@ def test_a_pure_node_is_a_leaf() -> None:
 
 
 def test_poisson_with_rows_that_are_divided() -> None:
-    """Half of one child's rows come in parts; the child's loss is the deviance of those parts."""
+    """Half of one child's rows come in parts; the child's loss is half the deviance of those parts."""
     x = np.repeat([0.0, 1.0, math.nan], [30, 10, 20])[:, None]
     y = np.random.default_rng(4).poisson(np.where(x[:, 0] == 1, 6.0, 1.5)) + 0.5
     model = DecisionTreeRegressor(criterion="poisson", missing="fractional", max_depth=1).fit(x, y)
@@ -109,5 +108,5 @@ def test_poisson_with_rows_that_are_divided() -> None:
         w = np.where(np.isnan(x[:, 0]), share, x[:, 0] == child - 1)
         mean = np.average(y, weights=w)
         assert tree.value[child, 0] == pytest.approx(mean)
-        deviance = 2 * np.sum(w * y * np.log(y / mean))
+        deviance = np.sum(w * y * np.log(y / mean))
         assert tree.impurity[child] * tree.weight[child] == pytest.approx(deviance, rel=1e-9)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -117,6 +117,15 @@ class Settings:
         rules = self.missing.values() if isinstance(self.missing, dict) else [self.missing]
         for rule in rules:
             check_name("missing", rule, MISSING)
+        self._check_together(rules)
+        if self.significance_level is not None:
+            _check_real("significance_level", self.significance_level, 0.0, 1.0)
+        if self.time_limit is not None and (not is_finite_number(self.time_limit) or self.time_limit <= 0):
+            raise wrong("time_limit", self.time_limit, "a number of seconds above 0, or None")
+        _check_columns(self.max_features)
+
+    def _check_together(self, rules: Iterable[str]) -> None:
+        """Settings that exclude each other."""
         check_criterion(self.criterion, CLASS_CRITERIA + NUMBER_CRITERIA)
         if self.categories == "chaid" and self.choice == "gain_ratio":
             raise wrong("choice", "gain_ratio", "gain or significance with chaid")
@@ -130,11 +139,6 @@ class Settings:
             raise wrong("categories", "merge", 'merge only with criterion="entropy"')
         if self.categories == "chaid" and self.criterion != "chi_square":
             raise wrong("categories", "chaid", 'chaid only with criterion="chi_square"')
-        if self.significance_level is not None:
-            _check_real("significance_level", self.significance_level, 0.0, 1.0)
-        if self.time_limit is not None and (not is_finite_number(self.time_limit) or self.time_limit <= 0):
-            raise wrong("time_limit", self.time_limit, "a number of seconds above 0, or None")
-        _check_columns(self.max_features)
 
     def missing_rules(self, columns: tuple[Field, ...]) -> list[str]:
         """The rule of each column."""
