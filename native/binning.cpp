@@ -1,20 +1,25 @@
-// Columns become codes once: sort by value (radix), number the distinct values, pack into bins if asked.
+// Columns become codes once: sort by value, number the distinct values, pack into bins if asked.
 #include "binning.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
-#include <utility>
 
 #include "interrupt.hpp"
 #include "parallel.hpp"
+#include "value_sort.hpp"
 
 namespace bough {
 namespace {
 
 using Codes8 = HugeVector<uint8_t>;
+
+// Working memory of one thread, kept from column to column.
+struct Scratch {
+    HugeVector<double> copy;
+    SortScratch sort;
+};
 
 // A column on its way: the codes of one with few bins are put into the records when all are known.
 struct Binned {
@@ -22,96 +27,15 @@ struct Binned {
     Codes8 codes;
 };
 
-// Unsigned integers in the same order as the doubles; -0 becomes +0 first.
-uint64_t sortable(double x) {
-    const uint64_t bits = std::bit_cast<uint64_t>(x + 0.0);
-    return bits ^ ((bits >> 63) ? ~uint64_t{0} : uint64_t{1} << 63);
-}
-
-// Least-significant-digit radix sort on the upper 32 bits of the entries; stable.
-void radix_sort_high(Sorted& entries, Sorted& spare, const std::function<void()>& check) {
-    constexpr int kBits = 11, kSize = 1 << kBits, kPasses = 3;
-    std::vector<uint32_t> counts(size_t{kPasses} * kSize);
-    for (const Entry e : entries)
-        for (int p = 0; p < kPasses; ++p) ++counts[p * kSize + ((e >> (32 + p * kBits)) & (kSize - 1))];
-    spare.resize(entries.size());
-    for (int p = 0; p < kPasses; ++p) {
-        uint32_t* const count = counts.data() + p * kSize;
-        if (*std::max_element(count, count + kSize) == entries.size()) continue;  // all in one bucket
-        check();
-        uint32_t place = 0;
-        for (int d = 0; d < kSize; ++d) place += std::exchange(count[d], place);
-        for (const Entry e : entries) spare[count[(e >> (32 + p * kBits)) & (kSize - 1)]++] = e;
-        entries.swap(spare);
-    }
-}
-
-// Working memory of one thread, kept from column to column.
-struct Scratch {
-    Sorted entries, missing, spare;
-    HugeVector<double> copy, values;
-    std::function<void()> check;  // throws if the work is to stop
-};
-
-// Puts values[first, last) in ascending order, and the entries with them; equal values stay in their order.
-void sort_run(Scratch& scratch, size_t first, size_t last) {
-    double* const values = scratch.values.data();
-    Entry* const entries = scratch.entries.data();
-    if (last - first <= 32) {
-        for (size_t i = first + 1; i < last; ++i) {
-            const double value = values[i];
-            const Entry entry = entries[i];
-            size_t k = i;
-            for (; k > first && values[k - 1] > value; --k) {
-                values[k] = values[k - 1];
-                entries[k] = entries[k - 1];
-            }
-            values[k] = value;
-            entries[k] = entry;
-        }
-        return;
-    }
-    std::vector<std::pair<double, Entry>> run;
-    for (size_t i = first; i < last; ++i) run.emplace_back(values[i], entries[i]);
-    std::sort(run.begin(), run.end());  // the keys of a run are equal, so entries compare by row
-    for (size_t i = first; i < last; ++i) {
-        values[i] = run[i - first].first;
-        entries[i] = run[i - first].second;
-    }
-}
-
-// Sorts the rows of the known values by value, equal values by row, and writes the values in that order.
-void sort_rows(const double* column, Scratch& scratch) {
-    Sorted& entries = scratch.entries;
-    const size_t n = entries.size();
-    // The upper half of the key sorts nearly everything; runs that agree in it are settled by the value.
-    if (n < 256) {
-        std::sort(entries.begin(), entries.end());
-    } else {
-        radix_sort_high(entries, scratch.spare, scratch.check);
-    }
-    scratch.check();
-    scratch.values.resize(n);
-    double* const values = scratch.values.data();
-    for (size_t i = 0; i < n; ++i) values[i] = column[row_of(entries[i])] + 0.0;
-    for (size_t i = 0; i < n;) {
-        size_t j = i + 1;
-        bool ascending = true;
-        for (; j < n && code_of(entries[j]) == code_of(entries[i]); ++j)
-            ascending &= values[j] >= values[j - 1];
-        if (!ascending) sort_run(scratch, i, j);
-        i = j;
-    }
-}
-
-// Packs distinct values with these row counts into at most max_bins bins of about equal numbers of rows.
+// Packs the values 1, 2 ... with these row counts into at most max_bins bins of about equal numbers of rows;
+// 0 is missing.
 std::vector<uint32_t> pack_bins(const std::vector<uint32_t>& counts, int64_t max_bins) {
-    std::vector<uint32_t> bin_of(counts.size());
+    std::vector<uint32_t> bin_of(counts.size(), 0);
     int64_t rows_left = 0;
-    for (const uint32_t c : counts) rows_left += c;
-    uint32_t bin = 0;
+    for (size_t v = 1; v < counts.size(); ++v) rows_left += counts[v];
+    uint32_t bin = 1;
     int64_t in_bin = 0, bins_left = max_bins;
-    for (size_t v = 0; v < counts.size(); ++v) {
+    for (size_t v = 1; v < counts.size(); ++v) {
         // Close the bin before a value that would overshoot its fair share by more than it falls short now.
         const double share = static_cast<double>(rows_left + in_bin) / static_cast<double>(bins_left);
         if (in_bin > 0 && bins_left > 1 && in_bin + 0.5 * counts[v] > share) {
@@ -143,34 +67,23 @@ void store_codes(Binned& out, const Sorted& entries, int64_t n_rows, uint32_t re
     }
 }
 
-// Replaces each entry's key by its code; fills low / high unless the column is to be kept sorted as it is.
-void number_values(Scratch& scratch, int64_t max_bins, uint32_t record_bins, BinnedColumn& out) {
-    Sorted& entries = scratch.entries;
-    const HugeVector<double>& values = scratch.values;
-    const auto starts = [&](size_t i) { return i == 0 || values[i] != values[i - 1]; };
-    for (size_t i = 0; i < entries.size(); ++i) {
-        out.n_bins += starts(i);
-        entries[i] = make_entry(out.n_bins, row_of(entries[i]));
-    }
-    const bool packed = max_bins > 0 && out.n_bins > max_bins;
-    if (!packed && out.n_bins > record_bins) return;
-    std::vector<double> distinct;
-    distinct.reserve(out.n_bins);
-    for (size_t i = 0; i < entries.size(); ++i)
-        if (starts(i)) distinct.push_back(values[i]);
-    if (!packed) {
-        out.low = std::move(distinct);
+// The bins of the numbered values: each value its own, or packed if they are more than wanted.
+void make_bins(Numbered& numbered, int64_t max_bins, uint32_t record_bins, BinnedColumn& out) {
+    const std::vector<double>& distinct = numbered.distinct;
+    out.n_bins = numbered.n_bins;
+    if (max_bins == 0 || out.n_bins <= max_bins) {
+        if (out.n_bins <= record_bins) out.low = std::move(numbered.distinct);
         return;
     }
-    std::vector<uint32_t> counts(out.n_bins, 0);
-    for (const Entry e : entries) ++counts[code_of(e) - 1];
-    const std::vector<uint32_t> bin_of = pack_bins(counts, max_bins);
-    out.n_bins = bin_of.back() + 1;
+    std::vector<uint32_t> counts(out.n_bins + 1, 0);
+    for (const Entry e : numbered.entries) ++counts[code_of(e)];
+    std::vector<uint32_t> bin_of = pack_bins(counts, max_bins);
+    out.n_bins = bin_of.back();
     out.low.assign(out.n_bins, 0.0);
     out.high.assign(out.n_bins, 0.0);
-    for (size_t v = distinct.size(); v-- > 0;) out.low[bin_of[v]] = distinct[v];
-    for (size_t v = 0; v < distinct.size(); ++v) out.high[bin_of[v]] = distinct[v];
-    for (Entry& e : entries) e = make_entry(bin_of[code_of(e) - 1] + 1, row_of(e));
+    for (size_t v = distinct.size(); v-- > 0;) out.low[bin_of[v + 1] - 1] = distinct[v];
+    for (size_t v = 0; v < distinct.size(); ++v) out.high[bin_of[v + 1] - 1] = distinct[v];
+    for (Entry& e : numbered.entries) e = make_entry(bin_of[code_of(e)], row_of(e));
 }
 
 constexpr size_t kFew = 16;
@@ -207,35 +120,32 @@ bool bin_few_values(const double* values, int64_t n_rows, Binned& out) {
 Binned bin_ordered(const ColumnView& column, int64_t n_rows, int64_t max_bins, uint32_t record_bins,
                    Scratch& scratch) {
     Binned out;
-    // A column of a row-major matrix is copied once: the sort visits its values in random order.
-    const double* values = column.data;
-    if (column.stride != 1) {
-        scratch.copy.resize(static_cast<size_t>(n_rows));
-        for (int64_t r = 0; r < n_rows; ++r) scratch.copy[static_cast<size_t>(r)] = column[r];
-        values = scratch.copy.data();
-    }
-    if (max_bins == 0 && record_bins >= kFew && bin_few_values(values, n_rows, out)) return out;
-    scratch.entries.clear();
-    scratch.missing.clear();
+    // A column of a row-major matrix is copied: it is read several times.
+    const bool copied = column.stride != 1;
+    if (copied) scratch.copy.resize(static_cast<size_t>(n_rows));
+    const double* const values = copied ? scratch.copy.data() : column.data;
+    Range range[4];  // in turn, so that none waits for the one before
+    size_t missing = 0;
     for (int64_t r = 0; r < n_rows; ++r) {
-        const auto row = static_cast<uint32_t>(r);
-        if (std::isnan(values[r])) {
-            scratch.missing.push_back(make_entry(0, row));
-        } else {
-            scratch.entries.push_back(make_entry(static_cast<uint32_t>(sortable(values[r]) >> 32), row));
-        }
+        const double value = column[r];
+        if (copied) scratch.copy[static_cast<size_t>(r)] = value;
+        range[r % 4].add(value);
+        missing += std::isnan(value);
     }
-    sort_rows(values, scratch);
-    scratch.check();
-    number_values(scratch, max_bins, record_bins, out.column);
+    for (const Range& part : range) range[0].add(part);
+    if (max_bins == 0 && record_bins >= kFew && bin_few_values(values, n_rows, out)) return out;
+    Numbered numbered;
+    numbered.keep = max_bins > 0 ? static_cast<size_t>(n_rows) : record_bins;
+    numbered.entries.reserve(static_cast<size_t>(n_rows));
+    for (int64_t r = 0; numbered.entries.size() < missing; ++r)
+        if (std::isnan(values[r])) numbered.entries.push_back(make_entry(0, static_cast<uint32_t>(r)));
+    Sorter(scratch.sort, numbered).sort(values, static_cast<size_t>(n_rows), range[0]);
+    scratch.sort.check();
+    make_bins(numbered, max_bins, record_bins, out.column);
     if (out.column.n_bins <= record_bins) {
-        store_codes(out, scratch.entries, n_rows, record_bins);
+        store_codes(out, numbered.entries, n_rows, record_bins);
     } else {
-        Sorted all;
-        all.reserve(static_cast<size_t>(n_rows));
-        all.insert(all.end(), scratch.missing.begin(), scratch.missing.end());
-        all.insert(all.end(), scratch.entries.begin(), scratch.entries.end());
-        out.column.store = std::move(all);
+        out.column.store = std::move(numbered.entries);
         out.column.source = column;
     }
     return out;
@@ -294,8 +204,8 @@ BinnedMatrix bin_columns(const std::vector<ColumnView>& columns, int64_t n_rows,
     const auto bin_column = [&](int64_t j, int worker) {
         const ColumnView& column = columns[static_cast<size_t>(j)];
         Scratch& own = scratch[static_cast<size_t>(worker)];
-        own.check = [&interrupt, worker] { interrupt.check(worker == 0); };
-        own.check();
+        own.sort.check = [&interrupt, worker] { interrupt.check(worker == 0); };
+        own.sort.check();
         binned[static_cast<size_t>(j)] = column.kind == ColumnKind::nominal
                                              ? bin_nominal(column, n_rows, record_bins)
                                              : bin_ordered(column, n_rows, max_bins, record_bins, own);
