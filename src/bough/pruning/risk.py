@@ -11,6 +11,7 @@ from bough.errors import BoughError
 from bough.pruning.sweeps import asking, child_sums
 from bough.tree import Tree
 from bough.tree.condition import STAY
+from bough.tree.rules import cheapest
 
 Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]
@@ -75,10 +76,8 @@ def stayed(tree: Tree, sums: Floats) -> Floats:
 def node_answers(tree: Tree, costs: Floats | None) -> Longs:
     """The number of the class that each node answers, the first of equal ones; without rows, its parent's."""
     # As Tree.answers, for any costs.
-    if costs is None:
-        chosen: Longs = (tree.shares if tree.rules.estimate == "m" else tree.value).argmax(axis=1)
-    else:
-        chosen = (tree.shares @ costs).argmin(axis=1)
+    weighed = costs is None and tree.rules.estimate != "m"
+    chosen: Longs = cheapest(tree.value if weighed else tree.shares, costs)
     empty = np.flatnonzero(tree.n_rows == 0)
     chosen[empty] = chosen[tree.parent[empty]]
     return chosen

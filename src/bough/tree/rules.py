@@ -12,6 +12,7 @@ Floats = NDArray[np.float64]
 
 ESTIMATES = ("raw", "half", "laplace", "m")
 UNSEEN = ("missing", "majority", "error")
+TIE = 1e-12  # expected costs closer than this, relative to the smallest, are equal
 
 
 @dataclass(frozen=True)
@@ -45,10 +46,13 @@ def class_shares(value: Floats, rules: Rules) -> Floats:
     return shares
 
 
-def cheapest(shares: Floats, costs: tuple[tuple[float, ...], ...] | None) -> NDArray[np.intp]:
+def cheapest(shares: Floats, costs: tuple[tuple[float, ...], ...] | Floats | None) -> NDArray[np.intp]:
     """The class to answer: the largest share, or the least expected cost; the first on a tie."""
     if costs is None:
         largest: NDArray[np.intp] = shares.argmax(axis=1)
         return largest
-    least: NDArray[np.intp] = (shares @ np.array(costs)).argmin(axis=1)
+    expected = shares @ np.array(costs)
+    # Costs are small whole numbers more often than not: equal ones are common, and rounding tells them apart.
+    limit = expected.min(axis=1, keepdims=True) * (1 + TIE)
+    least: NDArray[np.intp] = (expected <= limit).argmax(axis=1)
     return least
