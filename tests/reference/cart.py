@@ -182,7 +182,7 @@ class Cart:
     def improvement(self, a: Group, b: Group, risk: Number) -> Number:
         terms = self.losses(a + b) + [-x for x in self.losses(a) + self.losses(b)]
         gain = math.fsum(terms) if self.problem.criterion == "information" else sum(terms)
-        return gain if self.k else gain / risk
+        return gain if self.k or not gain else gain / risk
 
     # The best split of each column.
 
