@@ -82,6 +82,7 @@ def fitted(problem: Problem, rows: list[int]) -> Any:
         "max_depth": control.maxdepth,
         "max_surrogates": control.maxsurrogate,
         "pruning": None,
+        "cp": 0.0,
         **MISSING[control.usesurrogate],
     }
     if k:

@@ -133,7 +133,8 @@ class Case:
 
     @cached_property
     def altered(self) -> np.ndarray:
-        """What costs multiply that by while the tree grows, so that all rows keep their weight."""
+        """What costs multiply that by while the tree grows, so that all rows keep their weight. We let the
+        class that costs most keep its own, so that our gains are smaller by the largest of these."""
         costs = np.array(self.run.problem.costs or 1 - np.eye(self.run.problem.n_classes)).sum(axis=1)
         return costs * self.weights.sum() / (costs @ self.tree.value[0])
 
@@ -142,7 +143,7 @@ class Case:
         if not self.run.problem.n_classes:
             return float(tree.gain[node] / tree.impurity[node])
         unit = math.log(2) if self.run.problem.criterion == "information" else 1.0
-        return float(tree.gain[node] * unit * (self.altered @ tree.value[node]))
+        return float(tree.gain[node] * tree.weight[node] * unit * self.altered.max())
 
     @cached_property
     def splits(self) -> dict[int, tuple[list[Split], list[Split]]]:
@@ -221,7 +222,7 @@ def best_of_column(case: Case, pair: Pair, name: str) -> tuple[float, bough.Tree
     """The best split of a column alone, over the rows of a node."""
     weights = case.weights[pair.rows]
     labels = case.run.figures["ylevels"]
-    settings = {"max_depth": 1, "min_samples_split": 2, "pruning": None}
+    settings = {"max_depth": 1, "min_samples_split": 2, "cp": 0.0, "pruning": None}
     if labels:
         factors = dict(zip(labels, case.class_factors, strict=True))
         weights = weights * [factors[label] for label in case.y[pair.rows]]

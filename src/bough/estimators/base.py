@@ -164,7 +164,7 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """As in scikit-learn: `ccp_alphas`, at which the whole tree loses leaves, and what the tree then left
         costs (`impurities`). The model itself is not fitted."""
-        whole = clone(self).set_params(pruning=None, ccp_alpha=0.0).fit(X, y, sample_weight)
+        whole = clone(self).set_params(pruning=None, ccp_alpha=0.0, cp=0.0).fit(X, y, sample_weight)
         found = path(whole.tree_, measure=self.pruning_measure or "impurity")
         return Bunch(ccp_alphas=found.ccp_alphas, impurities=found.impurities)
 
