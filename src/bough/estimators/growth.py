@@ -156,7 +156,7 @@ class Pruning:
             }
             return prune(tree, "cost_complexity", **options), None
         if self.pruning is None:
-            return (prune(tree, "cost_complexity", cp=self.cp, measure="error") if self.cp else tree), None
+            return tree, None
         if self.pruning == "pessimistic":
             return self._pessimistic(growth, tree), None
         if self.pruning == "significance":
