@@ -26,6 +26,10 @@ from bough.estimators.parameters import (
     documentation,
     unknown_parameter,
 )
+from bough.estimators.reading import Reading
+from bough.estimators.saving import Saving
+from bough.estimators.seen import Seen, seen
+from bough.estimators.showing import Showing
 from bough.growing import Settings, thread_count
 from bough.growing.settings import check_name
 from bough.pruning import path
@@ -48,11 +52,12 @@ def _random_state(random_state: Any) -> np.random.RandomState:
     return made
 
 
-class TreeEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+class TreeEstimator(Reading, Showing, Saving, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Fits one tree; classifier and regressor differ in the target, presets in their defaults."""
 
     predicts: ClassVar[str]  # "classes" or "numbers"
     tree_: Tree
+    _seen: Seen | None  # what was fitted on, for questions about it; not part of the model
     # Set by the constructor; every parameter is described in bough.estimators.parameters.
     criterion: Any
     missing: Any
@@ -129,6 +134,7 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no
         tree, choice = self._pruning().tree(growth, rows_random)
         self.tree_ = tree
         self.pruning_choice_ = choice
+        self._seen = seen(table, target, w)
         self.n_features_in_ = len(table.columns)
         if column_names(X) is not None:
             self.feature_names_in_ = np.array(table.names, dtype=object)
@@ -167,6 +173,9 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no
         whole = clone(self).set_params(pruning=None, ccp_alpha=0.0, cp=0.0).fit(X, y, sample_weight)
         found = path(whole.tree_, measure=self.pruning_measure or "impurity")
         return Bunch(ccp_alphas=found.ccp_alphas, impurities=found.impurities)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in super().__getstate__().items() if name != "_seen"}
 
     def digest(self) -> str:
         """SHA-256 of the model's content, equal for equal models everywhere."""

@@ -1,6 +1,7 @@
-"""The tree as a result: arrays, conditions, text, digest."""
+"""The result: a tree, or trees that answer together; arrays, conditions, text, digest."""
 
+from bough.tree.ensemble import Ensemble
 from bough.tree.node import Node
 from bough.tree.tree import Tree
 
-__all__ = ["Node", "Tree"]
+__all__ = ["Ensemble", "Node", "Tree"]

@@ -1,0 +1,39 @@
+"""What a model was fitted on, kept for questions about its training rows where it is small."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bough.data.table import Table
+from bough.errors import BoughError
+
+MOST_CELLS = 20_000_000  # larger tables are not kept alive by a model
+
+
+@dataclass(frozen=True)
+class Seen:
+    """Rows as the tree grew on them: class numbers or numbers, weights (None: all 1)."""
+
+    table: Table
+    target: NDArray[Any]
+    weights: NDArray[np.float64] | None
+
+
+def seen(table: Table, target: NDArray[Any], weights: NDArray[np.float64] | None) -> Seen | None:
+    return Seen(table, target, weights) if table.n_rows * len(table.columns) <= MOST_CELLS else None
+
+
+def training_rows(model: Any) -> Seen:
+    """What the model was fitted on, or an error that says how to give it."""
+    rows: Seen | None = getattr(model, "_seen", None)
+    if rows is None:
+        raise BoughError(
+            "the training rows are not at hand: the model was loaded, or they were too many to keep.",
+            code="model",
+            hint="Give them: X=, y=.",
+        )
+    return rows

@@ -1,0 +1,134 @@
+"""Trees that answer together: averaged (forests), voted by weight (AdaBoost), or added up (boosting)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bough.data.ingest import to_table
+from bough.data.table import Field
+from bough.errors import BoughError
+from bough.tree.tree import Tree
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+
+COMBINE = ("mean", "vote", "sum")
+LINKS = ("identity", "logistic", "softmax", "exp")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Ensemble:
+    """All trees ask the same fields. With `combine`
+    "mean": class shares, or numbers, are averaged by `weights`;
+    "vote": each tree's answer gets the tree's weight (of numbers: the weighted median);
+    "sum":  raw output k is base[k] plus weights[t] times the value of tree t's leaf, over trees t with
+            output[t] = k; `link` turns raw outputs into the answer ("logistic": one raw output, two classes;
+            "softmax": one for each class; "identity" and "exp": a number). Such trees have classes None."""
+
+    trees: tuple[Tree, ...]
+    fields: tuple[Field, ...]
+    classes: NDArray[Any] | None  # None: the answer is a number
+    combine: str
+    weights: Floats
+    output: Ints
+    base: Floats
+    link: str = "identity"
+
+    def __len__(self) -> int:
+        return len(self.trees)
+
+    def __getitem__(self, number: int) -> Tree:
+        return self.trees[number]
+
+    def __iter__(self) -> Iterator[Tree]:
+        return iter(self.trees)
+
+    @property
+    def n_outputs(self) -> int:
+        """Of `raw`: shares of the classes, votes for them, sums, or one number."""
+        if self.combine == "sum":
+            return len(self.base)
+        return 1 if self.classes is None else len(self.classes)
+
+    def raw(self, data: Any, threads: int = 1, owner: str = "the model") -> Floats:
+        """What the trees say together, rows by outputs, before the link; not for the median of numbers."""
+        table = to_table(data, fields=self.fields, owner=owner)
+        total = np.zeros((table.n_rows, self.n_outputs))
+        if self.combine == "sum":
+            total += self.base
+        for tree, weight, output in zip(self.trees, self.weights, self.output, strict=True):
+            if self.combine == "sum":
+                total[:, output] += weight * tree.predict(table, threads, owner)
+            elif self.classes is None:
+                total[:, 0] += weight * tree.predict(table, threads, owner)
+            elif self.combine == "mean":
+                total += weight * tree.predict_proba(table, threads, owner)
+            else:
+                chosen = np.searchsorted(self.classes, tree.predict(table, threads, owner))
+                total[np.arange(len(total)), chosen] += weight
+        return total if self.combine == "sum" else total / self.weights.sum()
+
+    def predict_proba(self, data: Any, threads: int = 1, owner: str = "the model") -> Floats:
+        if self.classes is None:
+            raise BoughError(
+                "this model answers with numbers, so it has no class shares.",
+                code="model",
+                hint="Use predict.",
+            )
+        raw = self.raw(data, threads, owner)
+        if self.link == "logistic":
+            with np.errstate(over="ignore"):
+                second = 1.0 / (1.0 + np.exp(-raw[:, 0]))
+            return np.column_stack([1.0 - second, second])
+        if self.link == "softmax":
+            powers = np.exp(raw - raw.max(axis=1, keepdims=True))
+            shares: Floats = powers / powers.sum(axis=1, keepdims=True)
+            return shares
+        return raw
+
+    def predict(self, data: Any, threads: int = 1, owner: str = "the model") -> NDArray[Any]:
+        if self.classes is not None:
+            answers: NDArray[Any] = self.classes[self.predict_proba(data, threads, owner).argmax(axis=1)]
+            return answers
+        if self.combine == "vote":
+            return self._median(data, threads, owner)
+        raw = self.raw(data, threads, owner)[:, 0]
+        return np.exp(raw) if self.link == "exp" else raw
+
+    def _median(self, data: Any, threads: int, owner: str) -> Floats:
+        """The number at which half of the weight is reached, over the trees' answers in ascending order."""
+        table = to_table(data, fields=self.fields, owner=owner)
+        answers = np.column_stack([tree.predict(table, threads, owner) for tree in self.trees])
+        order = answers.argsort(axis=1, kind="stable")
+        reached = self.weights[order].cumsum(axis=1)
+        place = (reached >= 0.5 * reached[:, -1:]).argmax(axis=1)
+        rows = np.arange(len(answers))
+        median: Floats = answers[rows, order[rows, place]]
+        return median
+
+    def apply(self, data: Any, threads: int = 1, owner: str = "the model") -> NDArray[np.int64]:
+        """The number of the leaf that each row comes to, rows by trees."""
+        table = to_table(data, fields=self.fields, owner=owner)
+        return np.column_stack([tree.apply(table, threads, owner) for tree in self.trees])
+
+    def digest(self) -> str:
+        """SHA-256 of the content: of the trees, in order, and of how they answer together."""
+        head = [self.combine, self.link, None if self.classes is None else list(map(str, self.classes))]
+        sha = hashlib.sha256(json.dumps(head, ensure_ascii=False).encode("utf-8", "surrogatepass"))
+        for array, kind in ((self.weights, "<f8"), (self.output, "<i8"), (self.base, "<f8")):
+            sha.update(np.ascontiguousarray(array, dtype=kind).tobytes())
+        for tree in self.trees:
+            sha.update(tree.digest().encode())
+        return sha.hexdigest()
+
+    def __repr__(self) -> str:
+        what = "number" if self.classes is None else f"{len(self.classes)} classes"
+        leaves = sum(tree.n_leaves for tree in self.trees)
+        return f"Ensemble({len(self)} trees, {leaves} leaves, {len(self.fields)} columns, {what})"
