@@ -13,13 +13,14 @@ from bough.data.table import Field
 from bough.store.container import damaged
 from bough.store.narrow import get, put, same
 from bough.store.shape import Shape
-from bough.store.statistics import STATISTICS, close, gains, impurities
+from bough.store.statistics import STATISTICS, close, floats_between, floats_off, gains, impurities, means
 from bough.tree.condition import MULTIWAY, THRESHOLD
 from bough.tree.tree import ARRAYS, Tree
 
 Array = NDArray[Any]
 SUBSET = THRESHOLD + 1
 ASKING, LEAVES = ".asking", ".leaves"  # of an array that is stored for these nodes only
+STEPS = ".steps"  # how many floats the means of inner nodes are off those worked out from their leaves
 DTYPES: dict[str, type] = {
     **dict.fromkeys(("feature", "n_children", "missing_child", "category", "category_child"), np.int32),
     **dict.fromkeys(("surrogate_feature", "surrogate_first"), np.int32),
@@ -122,6 +123,17 @@ NODES: dict[str, _Rule] = {
     "n_missing": _Rule(_no_numbers, ASKING, _asking_only(0)),
     "missing_child": _Rule(_missing_children, ASKING, _asking_only(-1)),
 }
+
+
+def _order(width: int) -> list[tuple[str, _Rule]]:
+    """Weights follow from the values of classes; means follow from weights."""
+    names = list(NODES)
+    if not width:
+        names.remove("value")
+        names.insert(names.index("weight") + 1, "value")
+    return [(name, NODES[name]) for name in names]
+
+
 GAIN = _Rule(None, ASKING, _asking_only(0.0))
 
 
@@ -133,10 +145,11 @@ def pack(trees: Sequence[Tree], *, exact: bool) -> tuple[dict[str, Array], str]:
     sizes = np.array([tree.n_nodes for tree in trees])
     put(arrays, "nodes", sizes)
     nodes = _Nodes(first.fields, sizes, 0 if first.classes is None else len(first.classes), {})
-    for name, rule in NODES.items():
+    for name, rule in _order(nodes.width):
         full = np.concatenate([getattr(tree, name) for tree in trees])
+        if name != "value" or nodes.width or not _put_means(arrays, nodes, full):
+            _put_nodes(arrays, nodes, name, rule, full)
         nodes.known[name] = full
-        _put_nodes(arrays, nodes, name, rule, full)
     given = {name: np.concatenate([getattr(tree, name) for tree in trees]) for name in STATISTICS}
     loss = "" if exact else _loss(nodes, given)
     if not loss:
@@ -152,6 +165,32 @@ def pack(trees: Sequence[Tree], *, exact: bool) -> tuple[dict[str, Array], str]:
             for name in parts:
                 put(arrays, name, np.concatenate([getattr(tree, name) for tree in trees]))
     return arrays, loss
+
+
+def _put_means(arrays: dict[str, Array], nodes: _Nodes, full: Array) -> bool:
+    """Means of leaves, and how far the means of inner nodes are from those of their children."""
+    inner = nodes.known["n_children"] > 0
+    steps = floats_between(
+        means(nodes.shape(), full[~inner, 0], nodes.known["weight"])[inner], full[inner, 0]
+    )
+    if steps is None:
+        return False
+    stored: dict[str, Array] = {}
+    put(stored, "value" + LEAVES, full[~inner])
+    put(stored, "value" + STEPS, steps)
+    arrays.update(stored)
+    return True
+
+
+def _get_means(arrays: Mapping[str, Array], nodes: _Nodes, used: set[str]) -> Array:
+    inner = nodes.known["n_children"] > 0
+    if nodes.width:
+        raise damaged("it has means of classes")
+    leaves = _get(arrays, "value" + LEAVES, (int((~inner).sum()), 1), used)
+    steps = _get(arrays, "value" + STEPS, (int(inner.sum()),), used, np.int64)
+    full = means(nodes.shape(), leaves[:, 0], nodes.known["weight"])
+    full[inner] = floats_off(full[inner], steps)
+    return full[:, None]
 
 
 def _loss(nodes: _Nodes, given: dict[str, Array]) -> str:
@@ -189,8 +228,11 @@ def unpack(
     if "feature" not in arrays or sizes.min() < 1 or sizes.max() > arrays["feature"].size:
         raise damaged("the trees and their nodes do not fit together")
     nodes = _Nodes(fields, sizes, width, {})
-    for name, rule in NODES.items():
-        nodes.known[name] = _get_nodes(arrays, nodes, name, rule, used)
+    for name, rule in _order(width):
+        if name + STEPS in arrays:
+            nodes.known[name] = _get_means(arrays, nodes, used)
+        else:
+            nodes.known[name] = _get_nodes(arrays, nodes, name, rule, used)
         if name == "feature" and nodes.known[name].max() >= len(fields):
             raise damaged("a node asks for a column that there is not")
     known = nodes.known

@@ -56,3 +56,46 @@ def gains(shape: Shape, impurity: Array, weight: Array) -> Array:
 def close(found: Array, given: Array) -> bool:
     largest = float(np.abs(given).max()) if given.size else 0.0
     return bool(np.isfinite(found).all() and (np.abs(found - given) <= CLOSE * largest).all())
+
+
+def means(shape: Shape, leaves: Array, weight: Array) -> Array:
+    """The mean of each inner node from those of its children, level by level; plain operations in a fixed
+    order, so that any machine finds the same bits."""
+    out = np.zeros(len(weight))
+    out[~shape.asking] = leaves
+    with np.errstate(all="ignore"):
+        for level in shape.levels[:-1]:
+            parent = shape.parent[level]
+            np.add.at(out, parent, weight[level] * out[level])
+            above = np.unique(parent)
+            out[above] = out[above] / weight[above]
+    return out
+
+
+def _ordered(floats: Array) -> Array:
+    """Whole numbers that count floats in their order, so that neighbours differ by one."""
+    bits = np.ascontiguousarray(floats, dtype=np.float64).view(np.int64)
+    return np.where(bits < 0, np.int64(-(2**63)) - bits, bits)
+
+
+def floats_between(found: Array, wanted: Array) -> Array | None:
+    """How many floats lie from one to the other; None if it is not worth while, or -0.0 would be lost."""
+    if (
+        not (np.isfinite(found).all() and np.isfinite(wanted).all())
+        or (np.signbit(wanted) & (wanted == 0)).any()
+    ):
+        return None
+    a, b = _ordered(found), _ordered(wanted)
+    same_side = (a < 0) == (b < 0)
+    if not same_side.all() or not a.size:
+        return None
+    steps = b - a
+    return steps if int(np.abs(steps).max()) < 2**31 else None
+
+
+def floats_off(found: Array, steps: Array) -> Array:
+    """The floats that many further on."""
+    with np.errstate(all="ignore"):
+        moved = _ordered(found) + steps
+    bits = np.where(moved < 0, np.int64(-(2**63)) - moved, moved)
+    return np.ascontiguousarray(bits).view(np.float64)
