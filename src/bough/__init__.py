@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         DecisionTreeRegressor,
         ID3Classifier,
     )
+    from bough.estimators.saving import from_json, load
     from bough.estimators.selection import complexity_curve, learning_curve, select
     from bough.pruning import prune
     from bough.tree import Tree
@@ -43,7 +44,9 @@ __all__ = [
     "Table",
     "Tree",
     "complexity_curve",
+    "from_json",
     "learning_curve",
+    "load",
     "prune",
     "select",
 ]
@@ -66,11 +69,13 @@ _LATER = {
     "Table": "bough.data.table",
     "Tree": "bough.tree",
     "complexity_curve": "bough.estimators.selection",
+    "from_json": "bough.estimators.saving",
     "learning_curve": "bough.estimators.selection",
+    "load": "bough.estimators.saving",
     "prune": "bough.pruning",
     "select": "bough.estimators.selection",
 }
-_MODULES = ("data", "information")
+_MODULES = ("data", "information", "store")
 
 
 def __getattr__(name: str) -> Any:
