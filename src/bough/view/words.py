@@ -92,10 +92,11 @@ def hits(node: Node) -> float:
 
 
 def interval(node: Node) -> tuple[float, float]:
-    """Of the share of the answered class; weights do not make more rows than there are."""
+    """Of the share of the answered class. Rows that count for more or less than one, and parts of rows, are
+    rows of the average weight."""
     if not node.weight:
         return 0.0, 1.0
-    n = min(node.weight, float(node.n_rows))
+    n = node.weight * float(node.tree.n_rows[0]) / float(node.tree.weight[0])
     return wilson(hits(node) / node.weight * n, n)
 
 
