@@ -78,8 +78,8 @@ def test_w13_the_area_from_the_printed_counts() -> None:
 
 
 def test_w13_the_area_of_the_rows() -> None:
-    """10.6 is printed for 10 + 211/380: with the row in both of its leaves the area is 0.00005 larger, with the
-    one answer that a row gets another 0.0002."""
+    """10.6 is printed for 10 + 211/380: with the row in both of its leaves the area is 0.00005 larger, with
+    the one answer that a row gets another 0.0002."""
     columns, y = load("csection")
     model = csection()
     rows, leaves, parts = model.tree_.reach(columns)

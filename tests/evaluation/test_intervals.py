@@ -10,8 +10,8 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 from bough.evaluation.intervals import effective_rows, percentiles, resampled, wilson
 from bough.evaluation.ranks import aucs, average_precisions
 
-# Newcombe, Two-sided confidence intervals for the single proportion, Stat. in Medicine 17 (1998), table I, method
-# 3: the score method without continuity correction.
+# Newcombe, Two-sided confidence intervals for a single proportion, Stat. in Medicine 17 (1998), table I,
+# method 3: the score method without continuity correction.
 NEWCOMBE = {
     (81, 263): (0.2553, 0.3662),
     (15, 148): (0.0624, 0.1605),

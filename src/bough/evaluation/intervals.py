@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bough.errors import BoughError
+from bough.explain.interval import wilson as wilson_of_hits
 
 Floats = NDArray[np.float64]
 
@@ -17,7 +17,7 @@ MOST_CELLS = 4_000_000  # of one block of resampled rows: 32 MB
 
 
 def wilson(share: float, n: float, level: float = 0.95) -> tuple[float, float]:
-    """Wilson's score interval of a share of n rows.
+    """Wilson's score interval of a share of n rows; NaN where there are none.
 
     >>> low, high = wilson(0.1, 10)
     >>> round(low, 4), round(high, 4)
@@ -25,12 +25,7 @@ def wilson(share: float, n: float, level: float = 0.95) -> tuple[float, float]:
     """
     if n <= 0 or not math.isfinite(share):
         return math.nan, math.nan
-    z = NormalDist().inv_cdf(0.5 + level / 2)
-    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
-    half = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    # Rounding must not leave 0 or 1 outside of the interval of a share that is 0 or 1.
-    low = 0.0 if share == 0 else max(0.0, centre - half)
-    return low, 1.0 if share == 1 else min(1.0, centre + half)
+    return wilson_of_hits(share * n, n, level)
 
 
 def effective_rows(weights: Floats) -> float:

@@ -37,6 +37,8 @@ class Problem(Protocol):
     def classes(self) -> NDArray[Any] | None: ...
     @property
     def weights(self) -> NDArray[np.float64] | None: ...
+    @property
+    def labels(self) -> NDArray[Any]: ...  # classes, or numbers
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,7 @@ class Fold:
     tree: Tree
     ends: NDArray[np.int64]  # the leaf that each of them comes to
     classes: NDArray[np.int64]  # numbers of the classes that the tree knows
+    answers: NDArray[Any]  # of each node: a class number, or a number
 
 
 def grow_folds(problem: Problem, parts: Folds, estimator: Callable[[], Any]) -> list[Fold]:
@@ -61,10 +64,19 @@ def grow_folds(problem: Problem, parts: Folds, estimator: Callable[[], Any]) -> 
     folds = []
     for grown, left in parts:
         w = None if problem.weights is None else problem.weights[grown]
-        model = estimator().fit(problem.table.take(grown), problem.y[grown], sample_weight=w)
+        model = estimator().fit(problem.table.take(grown), problem.labels[grown], sample_weight=w)
         ends = model.apply(problem.table.take(left))
-        folds.append(Fold(left, model.tree_, ends, getattr(model, "classes_", np.empty(0, np.int64))))
+        folds.append(Fold(left, model.tree_, ends, *_numbered(model.tree_, problem.classes)))
     return folds
+
+
+def _numbered(tree: Tree, classes: NDArray[Any] | None) -> tuple[NDArray[np.int64], NDArray[Any]]:
+    """The tree's classes among all classes, and the answers of its nodes, as numbers."""
+    if classes is None or tree.classes is None:
+        return np.empty(0, dtype=np.int64), tree.answers
+    place = {value: number for number, value in enumerate(classes.tolist())}
+    known = np.array([place[value] for value in tree.classes.tolist()])
+    return known, np.array([place[value] for value in tree.answers.tolist()])
 
 
 def score_size(problem: Problem, folds: Iterable[Fold], leaves: int | None) -> SizeScore:
@@ -73,7 +85,7 @@ def score_size(problem: Problem, folds: Iterable[Fold], leaves: int | None) -> S
     for fold in folds:
         nodes = stops(fold.tree, leaves)[fold.ends]
         w = None if problem.weights is None else problem.weights[fold.rows]
-        true, answers = problem.y[fold.rows], fold.tree.answers[nodes]
+        true, answers = problem.y[fold.rows], fold.answers[nodes]
         if problem.classes is None:
             found.append(-root_mean_squared_error(true, answers, sample_weight=w))
         else:
@@ -118,7 +130,7 @@ def _answers(problem: Problem, folds: list[Fold], leaves: int | None) -> Answers
     number = np.repeat(np.arange(len(folds)), [len(fold.rows) for fold in folds])
     w = np.ones(len(rows)) if problem.weights is None else problem.weights[rows]
     ends = [stops(fold.tree, leaves)[fold.ends] for fold in folds]
-    given = np.concatenate([fold.tree.answers[nodes] for fold, nodes in zip(folds, ends, strict=True)])
+    given = np.concatenate([fold.answers[nodes] for fold, nodes in zip(folds, ends, strict=True)])
     shares = scores = None
     if problem.classes is not None:
         shares = np.zeros((len(rows), len(problem.classes)))

@@ -240,10 +240,7 @@ def conditions_to(tree: Tree, node: int, stays: bool = False) -> tuple[Condition
     """What leads from the root to the node, one condition for each column, in the order in which they are
     asked. `stays`: what ends there although the node asks."""
     path = tree.path(node)
-    steps = [
-        step(tree, above, below - int(tree.first_child[above]))
-        for above, below in pairwise(path)
-    ]
+    steps = [step(tree, above, below - int(tree.first_child[above])) for above, below in pairwise(path)]
     if stays:
         steps.append(step(tree, node, STAY))
     by_column: dict[int, list[Condition]] = {}

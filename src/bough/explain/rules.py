@@ -90,7 +90,7 @@ def rules_of(tree: Tree, prediction: Any = EVERY, order: str = "support") -> Rul
     """The rules of a tree, those with most rows first (order="tree": from left to right); of one answer."""
     if order not in ("support", "tree"):
         raise BoughError(
-            f'order={order!r} is not possible.{did_you_mean(str(order), ("support", "tree"))}',
+            f"order={order!r} is not possible.{did_you_mean(str(order), ('support', 'tree'))}",
             code="parameter",
             hint="order is support or tree.",
         )

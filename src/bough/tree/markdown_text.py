@@ -33,7 +33,9 @@ def markdown_text(tree: Tree) -> str:
     while stack:
         node, depth, answer = stack.pop()
         says = _answer(node) if node.is_leaf else f"{escaped_markdown(node.column or '')}? ({_rows(node)})"
-        lines.append("  " * max(depth, 0) + f"- {answer}{says}" if answer else says + "\n" * (not node.is_leaf))
+        lines.append(
+            "  " * max(depth, 0) + f"- {answer}{says}" if answer else says + "\n" * (not node.is_leaf)
+        )
         asked = zip(node.children, _branches(node), strict=True)
         stack.extend(reversed([(child, depth + 1, text) for child, text in asked]))
     return "\n".join(lines)
