@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from bough.tree.node import Node
     from bough.tree.tree import Tree
 
-_SIGNS = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~&$=:@])")
+_SIGNS = re.compile(r"([\\`*_\[\]<>|~&$])")
 
 
 def escaped_markdown(text: str) -> str:
@@ -33,9 +33,8 @@ def markdown_text(tree: Tree) -> str:
     while stack:
         node, depth, answer = stack.pop()
         says = _answer(node) if node.is_leaf else f"{escaped_markdown(node.column or '')}? ({_rows(node)})"
-        lines.append(
-            "  " * max(depth, 0) + f"- {answer}{says}" if answer else says + "\n" * (not node.is_leaf)
-        )
+        item = "  " * depth + f"- {answer}{says}"
+        lines.append(item if answer else says + "\n" * (not node.is_leaf))
         asked = zip(node.children, _branches(node), strict=True)
         stack.extend(reversed([(child, depth + 1, text) for child, text in asked]))
     return "\n".join(lines)
@@ -43,12 +42,11 @@ def markdown_text(tree: Tree) -> str:
 
 def _branches(node: Node) -> list[str]:
     texts = []
+    only_missing = [not names for names in node.categories] or [False, math.isinf(node.threshold), True]
     for number, text in enumerate(branch_labels(node.tree, node.id)):
-        missing = node.n_missing and number == node.missing_child and text != "missing"
-        more = f", or missing ({node.n_missing:,})" if missing else ""
-        sign = "≤" if text.startswith("≤ ") else ">" if text.startswith("> ") else ""
-        name = escaped_markdown(text.removeprefix(sign + " "))
-        texts.append(f"**{f'{sign} {name}' if sign == '≤' else f'&gt; {name}' if sign else name}{more}:** ")
+        taken = node.n_missing and number == node.missing_child and not only_missing[number]
+        more = f", or missing ({node.n_missing:,})" if taken else ""
+        texts.append(f"**{escaped_markdown(text)}{more}:** ")
     return texts
 
 
