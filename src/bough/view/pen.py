@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from html import escape
 from typing import Any
 
 from bough.tree.text import printable
 from bough.view.colours import Theme
+from bough.view.measure import width
 
 FONTS = "'Noto Sans','Segoe UI',Helvetica,Arial,'Liberation Sans','DejaVu Sans',sans-serif"
 SYMBOLS = "'DejaVu Sans','Segoe UI Symbol','Apple Symbols','Noto Sans Symbols','Noto Sans Math',sans-serif"
+SIGNS = "⚠∅"
 SMALL, NORMAL = 11, 12  # px; nothing is smaller
 
 
@@ -19,13 +22,23 @@ def safe(text: str) -> str:
     return escape(printable(text))
 
 
-def _lettered(text: str) -> str:
-    """The text with a font of its own for signs that text fonts lack: some programs would otherwise set all
-    of it in the font that has them."""
-    out = safe(text)
-    for sign in "⚠∅":
-        out = out.replace(sign, f'<tspan font-family="{SYMBOLS}">{sign}</tspan>')
-    return out
+def _lettered(text: str, x: float, size: float, anchor: str | None) -> str:
+    """The text with a font of its own for signs that text fonts lack. They have places of their own too:
+    some programs set everything up to the next place in the font that has the sign."""
+    pieces = [piece for piece in re.split("([⚠∅])", text) if piece]
+    if len(pieces) == 1 and pieces[0] not in SIGNS:
+        return safe(text)
+    widths = [width(piece, size) for piece in pieces]
+    at = x - sum(widths) * {"end": 1.0, "middle": 0.5}.get(anchor or "", 0.0)
+    out = []
+    for place, (piece, long) in enumerate(zip(pieces, widths, strict=True)):
+        fonts = SYMBOLS if piece in SIGNS else None
+        # What comes before a sign ends at it, whatever the font.
+        before = place == 0 and len(pieces) > 1 and piece not in SIGNS
+        start, side = (at + long, "end") if before else (at, "start")
+        out.append(element("tspan", safe(piece), x=start, text_anchor=side, font_family=fonts))
+        at += long
+    return "".join(out)
 
 
 def number(x: float) -> str:
@@ -64,13 +77,14 @@ class Pen:
         bold: bool = False,
         anchor: str | None = None,
         tip: str = "",
+        name: str | None = None,
     ) -> str:
         """The svg element itself sets ink and the small size."""
         return element(
             "text",
             element("title", safe(tip)) if tip else "",
-            _lettered(content),
-            class_=self._class(f"f-{role}") if role != "ink" else None,
+            _lettered(content, x, size, anchor),
+            class_=self._class(name, f"f-{role}" if role != "ink" else None),
             x=x,
             y=y,
             font_size=size if size != SMALL else None,

@@ -33,8 +33,8 @@ def tree_svg(tree: Tree, rows: TrainingRows | None = None, *, legend: bool = Tru
 def picture_svg(picture: Picture, *, legend: bool = True) -> str:
     layout, theme = picture.layout, picture.palette.theme
     top = LEGEND if legend else 0
-    body = "".join(_edges(picture) + _cards(picture))
-    marks = _legend(picture) if legend else ""
+    body = "".join(edge(picture, n) for n in _in_order(picture, picture.shown.nodes[1:]))
+    body += "".join(node(picture, n) for n in picture.shown.nodes)
     w = max(layout.width, _legend_width(picture) if legend else 0.0)
     h = layout.height + top
     return element(
@@ -42,17 +42,20 @@ def picture_svg(picture: Picture, *, legend: bool = True) -> str:
         element("title", safe(title(picture.tree))),
         element("desc", safe(description(picture))),
         element("rect", width=w, height=h, fill=theme["paper"]),
-        marks,
+        _legend(picture) if legend else "",
         element("g", body, transform=f"translate(0 {top})") if top else body,
         xmlns="http://www.w3.org/2000/svg",
         viewBox=f"0 0 {number(w)} {number(h)}",
         width=w,
         height=h,
         role="img",
-        font_family=FONTS,
-        font_size=SMALL,
-        fill=theme["ink"],
+        **lettering(picture),
     )
+
+
+def lettering(picture: Picture) -> dict[str, Any]:
+    """What all texts of a picture have in common."""
+    return {"font_family": FONTS, "font_size": SMALL, "fill": picture.palette.theme["ink"]}
 
 
 def title(tree: Tree) -> str:
@@ -73,35 +76,30 @@ def _faded(picture: Picture, node: int) -> float | None:
     return FAINT if picture.is_faint(node) else None
 
 
-def _edges(picture: Picture) -> list[str]:
-    """All lines first, then the labels: no label under a line."""
-    below = picture.shown.nodes[1:]
-    # A traced way comes last, on top of the faint ones.
-    ordered = sorted(below, key=lambda n: not picture.is_faint(n))
-    lines = [element("g", edges.line(picture, n), opacity=_faded(picture, n)) for n in ordered]
-    return [*lines, *(_label(picture, n) for n in below)]
+def _in_order(picture: Picture, nodes: list[int]) -> list[int]:
+    """A traced way comes last, on top of the faint ones."""
+    return sorted(nodes, key=lambda n: not picture.is_faint(n))
 
 
-def _label(picture: Picture, node: int) -> str:
-    x, y = picture.layout.at[node]
+def edge(picture: Picture, number_: int, **attributes: Any) -> str:
+    """The line to a node and its label."""
+    x, y = picture.layout.at[number_]
     if picture.direction == "LR":
         y += picture.size.height / 2
     else:
         x += picture.size.width / 2
+    label = element("g", edges.label(picture, number_), transform=f"translate({number(x)} {number(y)})")
+    return element("g", edges.line(picture, number_), label, opacity=_faded(picture, number_), **attributes)
+
+
+def node(picture: Picture, number_: int, **attributes: Any) -> str:
+    """The card of a node where it stands."""
+    found = picture.tree.node(number_)
+    x, y = picture.layout.at[number_]
+    tip = element("title", safe(sentence(found))) if picture.tips else ""
+    inside = tip + card(picture, found) + more(picture, number_)
     place = f"translate({number(x)} {number(y)})"
-    return element("g", edges.label(picture, node), transform=place, opacity=_faded(picture, node))
-
-
-def _cards(picture: Picture) -> list[str]:
-    out = []
-    for number_ in picture.shown.nodes:
-        node = picture.tree.node(number_)
-        x, y = picture.layout.at[number_]
-        tip = element("title", safe(sentence(node))) if picture.tips else ""
-        inside = tip + card(picture, node) + more(picture, number_)
-        place = f"translate({number(x)} {number(y)})"
-        out.append(element("g", inside, transform=place, opacity=_faded(picture, number_)))
-    return out
+    return element("g", inside, transform=place, opacity=_faded(picture, number_), **attributes)
 
 
 def more(picture: Picture, node: int) -> str:
@@ -110,8 +108,8 @@ def more(picture: Picture, node: int) -> str:
     if not text:
         return ""
     if picture.direction == "TB":
-        return picture.pen.text(size.width / 2, size.height + 14, text, "soft", anchor="middle")
-    return picture.pen.text(size.width + 12, size.height / 2 + 4, text, "soft")
+        return picture.pen.text(size.width / 2, size.height + 14, text, "soft", anchor="middle", name="more")
+    return picture.pen.text(size.width + 12, size.height / 2 + 4, text, "soft", name="more")
 
 
 def legend_names(picture: Picture) -> list[tuple[str, str]]:
