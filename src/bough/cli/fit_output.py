@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from bough.tree import Node
 
 MOST_CLASSES = 6  # named in the header
+MOST_LOOKED_AT = 100_000  # rows that warnings come from
 TOP_COLUMNS = 10  # named of a forest
 
 
@@ -200,10 +201,15 @@ def warnings_of(fit: Fitted, ctx: click.Context) -> list[str]:
     its value; one for each column."""
     found: dict[str, str] = {}
     problem = fit.problem
+    looked_at = ""
+    if problem.table.n_rows > MOST_LOOKED_AT:
+        # All rows of a large table would take longer than the tree.
+        rows = np.linspace(0, problem.table.n_rows - 1, MOST_LOOKED_AT).astype(np.intp)
+        problem, looked_at = problem.take(rows), f" ({MOST_LOOKED_AT:,} rows looked at)"
     for finding in check_table(problem.table, problem.y, problem.classes, problem.weights):
         if finding.column is not None and finding.code in ("mixed", "id", "leak"):
             name, command = shown_name(finding.column), printable(_command(ctx, finding.column))
-            found.setdefault(finding.column, f"! {name}: {finding.text}\n  Try:  {command}")
+            found.setdefault(finding.column, f"! {name}: {finding.text}{looked_at}\n  Try:  {command}")
     for node in fit.tree.nodes() if isinstance(fit.tree, Tree) else ():
         if node.column is not None and 2 * node.n_missing > node.n_rows and node.column not in found:
             name = shown_name(node.column)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -176,9 +177,11 @@ def _written(
     if options["as_json"] and out in (None, STDOUT):
         found = [row for part in scorer.parts(rows, counts) for row in part]
         return [dict(zip(scorer.columns, row, strict=True)) for row in found]
+    parts = scorer.parts(rows, counts)
+    first = next(parts)  # before anything is written: most errors come here
     with writer(out or STDOUT, scorer.columns) as write, progress("predict", rows.n_rows, "rows") as tell:
         done = 0
-        for part in scorer.parts(rows, counts):
+        for part in chain([first], parts):
             write(part)
             done += len(part)
             tell(done, "")

@@ -82,7 +82,8 @@ class Scorer:
         (column, category), n = max(counts.unseen.items(), key=lambda item: item[1])
         field = next(f for f in self.matching.model.fields if f.name == column)
         seen = ", ".join(field.categories[:12]) + (", …" if len(field.categories) > 12 else "")
-        others = f" ({len(counts.unseen) - 1} more such categories)" if len(counts.unseen) > 1 else ""
+        more = len(counts.unseen) - 1
+        others = f" {more} more {'is' if more == 1 else 'are'} new." if more else ""
         raise BoughError(
             f'{n:,} {"row has" if n == 1 else "rows have"} {column} "{category}", not seen in training '
             f"(--on-unseen error).{others}",
