@@ -34,7 +34,9 @@ def c_text(text: str) -> str:
     """
     if "\0" in text:
         raise cannot(f"the category {text!r:.40} holds a zero byte, which ends a text in C.")
-    plain = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _-+.,:;()/<>=!&|*#@~^'$%[]")
+    plain = frozenset(
+        b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _-+.,:;()/<>=!&|*#@~^'$%[]"
+    )
     data = text.encode("utf-8", "surrogatepass")
     return '"' + "".join(chr(b) if b in plain else f"\\{b:03o}" for b in data) + '"'
 
@@ -81,7 +83,11 @@ def write(plan: Plan) -> str:
         rows = [", ".join(map(language.number, plan.said(i, node))) for node in planned.ends]
         out.append(f"static const double bough_values_{i}[{len(rows)}][{width}] = {{")
         out += [*(f"    {{{row}}}," for row in rows), "};"]
-    out += ["", *_codes(plan), "static inline void bough_add(double *out, const double *said, double share) {"]
+    out += [
+        "",
+        *_codes(plan),
+        "static inline void bough_add(double *out, const double *said, double share) {",
+    ]
     out += [f"    for (int k = 0; k < {width}; k++) out[k] += share * said[k];", "}", ""]
     for i in range(len(plan.trees)):
         out += tree_functions(language, plan, i)
@@ -90,7 +96,9 @@ def write(plan: Plan) -> str:
 
 
 def _head(plan: Plan) -> list[str]:
-    out = ["/* A model of bough. Missing: NAN for numbers, NULL for texts. C99, no allocation; link with -lm. */"]
+    out = [
+        "/* A model of bough. Missing: NAN for numbers, NULL for texts. C99, no allocation; link with -lm. */"
+    ]
     out += ["#ifndef BOUGH_MODEL_H", "#define BOUGH_MODEL_H", "#include <math.h>", "#include <stddef.h>"]
     out += ["#include <string.h>", ""]
     if plan.classes is not None:
@@ -179,7 +187,11 @@ def _numbers(plan: Plan) -> list[str]:
         out += [f"    for (int place = 0; place < {n}; place++) {{", "        int least = -1;"]
         out += [f"        for (int i = 0; i < {n}; i++)"]
         out += ["            if (!used[i] && (least < 0 || out[i] < out[least])) least = i;"]
-        out += ["        used[least] = 1;", "        order[place] = least;", "        total += weights[least];"]
+        out += [
+            "        used[least] = 1;",
+            "        order[place] = least;",
+            "        total += weights[least];",
+        ]
         out += ["    }", f"    for (int place = 0; place < {n}; place++) {{"]
         out += ["        reached += weights[order[place]];"]
         out += ["        if (reached >= 0.5 * total) return out[order[place]];", "    }", "    return NAN;"]
@@ -193,7 +205,11 @@ def _classes(plan: Plan) -> list[str]:
     out = ["/* The shares of bough_classes. */"]
     out += ["static inline void bough_predict_proba(const bough_row *row, double shares[BOUGH_CLASSES]) {"]
     if plan.link == "logistic":
-        out += ["    double raw[1];", "    bough_raw(row, raw);", "    shares[1] = 1.0 / (1.0 + exp(-raw[0]));"]
+        out += [
+            "    double raw[1];",
+            "    bough_raw(row, raw);",
+            "    shares[1] = 1.0 / (1.0 + exp(-raw[0]));",
+        ]
         out += ["    shares[0] = 1.0 - shares[1];"]
     elif plan.link == "softmax":
         out += ["    double most, total = 0;", "    bough_raw(row, shares);", "    most = shares[0];"]
@@ -202,7 +218,12 @@ def _classes(plan: Plan) -> list[str]:
         out += [f"{loop} total += shares[k] = exp(shares[k] - most);", f"{loop} shares[k] /= total;"]
     else:
         out += ["    bough_raw(row, shares);"]
-    out += ["}", "", "/* A number of bough_classes. */", "static inline int bough_predict(const bough_row *row) {"]
+    out += [
+        "}",
+        "",
+        "/* A number of bough_classes. */",
+        "static inline int bough_predict(const bough_row *row) {",
+    ]
     if plan.combine == "tree" and not plan.spreads:
         answers = ", ".join(str(plan.trees[0].answers[node]) for node in plan.trees[0].ends)
         out += [f"    static const int answers[] = {{{answers}}};", f"    double x[{len(plan.fields)}];"]
@@ -235,7 +256,9 @@ def run(text: str, plan: Plan, rows: Fuzz) -> Said:
     """Compiles the header into a library and calls it."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "model.h").write_text(text, encoding="ascii")
-        shares = "bough_predict_proba(rows + i, shares + i * BOUGH_CLASSES);" if plan.classes else "(void)shares;"
+        shares = (
+            "bough_predict_proba(rows + i, shares + i * BOUGH_CLASSES);" if plan.classes else "(void)shares;"
+        )
         Path(folder, "driver.c").write_text(_DRIVER % shares, encoding="ascii")
         library = str(Path(folder, "model.so"))
         source = str(Path(folder, "driver.c"))

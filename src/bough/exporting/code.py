@@ -101,7 +101,10 @@ class _Writer:
             if below in planned.ways:
                 out += language.call(self.name(below), part)
             else:
-                out += [line.replace("share", part, 1) for line in language.end(self.number, planned.ends[below], True)]
+                out += [
+                    line.replace("share", part, 1)
+                    for line in language.end(self.number, planned.ends[below], True)
+                ]
         return out
 
 

@@ -77,7 +77,9 @@ class JavaScript(Braces):
 def write(plan: Plan) -> str:
     plan.check("JavaScript")
     language = JavaScript(plan)
-    out = ["// A model of bough: predict(row), where row is an object by column name or an array in their order."]
+    out = [
+        "// A model of bough: predict(row), where row is an object by column name or an array in their order."
+    ]
     out.append(f"export const COLUMNS = {json.dumps([f.name for f in plan.fields])};")
     if plan.classes is not None:
         out.append(f"export const CLASSES = {_labels(plan.classes)};")
@@ -88,7 +90,9 @@ def write(plan: Plan) -> str:
     out += [*_VALUES.split("\n"), f"const READ = [{', '.join(readers)}];", ""]
     for i in range(len(plan.trees)):
         out += tree_functions(language, plan, i)
-    return "\n".join([*out, *_raw(plan), *(_numbers(plan) if plan.classes is None else _classes(plan))]) + "\n"
+    return (
+        "\n".join([*out, *_raw(plan), *(_numbers(plan) if plan.classes is None else _classes(plan))]) + "\n"
+    )
 
 
 def _labels(labels: list[Any]) -> str:
@@ -129,7 +133,10 @@ def _numbers(plan: Plan) -> list[str]:
     lines = ["export function predict(row) {"]
     if _is_median(plan):
         lines += ["  const answers = raw(row).sort((a, b) => a[0] - b[0]);"]
-        lines += ["  const total = answers.reduce((sum, answer) => sum + answer[1], 0);", "  let reached = 0;"]
+        lines += [
+            "  const total = answers.reduce((sum, answer) => sum + answer[1], 0);",
+            "  let reached = 0;",
+        ]
         lines += ["  for (const [answer, weight] of answers) {", "    reached += weight;"]
         lines += ["    if (reached >= 0.5 * total) return answer;", "  }"]
     elif plan.link == "exp":

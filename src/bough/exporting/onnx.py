@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bough.errors import BoughError
 from bough.exporting.fuzz import Fuzz
-from bough.exporting.plan import ABOVE, AT_MOST, IN, Plan, PlannedTree, Test, cannot
+from bough.exporting.plan import ABOVE, AT_MOST, IN, Plan, PlannedTree, Test, Ways, cannot
 from bough.exporting.verify import Said
 from bough.tree.condition import STAY
 
@@ -33,7 +33,8 @@ def _onnx() -> Any:
 class _Ends:
     """The attributes of one TreeEnsemble: each tree is an output, its leaves hold numbers of ends."""
 
-    def __init__(self) -> None:
+    def __init__(self, choices: dict[tuple[int, int], int]) -> None:
+        self.choices = choices  # columns that say which child, by tree and node
         self.features: list[int] = []
         self.modes: list[int] = []
         self.splits: list[float] = []
@@ -59,7 +60,7 @@ class _Ends:
         """Children first, so that each is written once and members stay in the order of their nodes."""
         if node not in planned.ways:
             return self._leaf(planned.ends[node], number)
-        ways = planned.ways[node]
+        ways = self._single(planned.ways[node], number, node)
         if ways.rest == STAY:
             at = self._leaf(planned.ends[node], number)
         else:
@@ -67,6 +68,22 @@ class _Ends:
         for test, to in reversed(ways.tests):
             at = self._question(test, self._node(planned, number, planned.child(node, to)), at)
         return at
+
+    def _single(self, ways: Ways, number: int, node: int) -> Ways:
+        """Each child once: where a node has a column that says which, that column is asked."""
+        if (number, node) not in self.choices:
+            return ways
+        column = self.choices[number, node]
+        children = sorted({to for _, to in ways.tests} - {ways.rest})
+        return Ways(tuple((Test(column, IN, 0.0, (to,)), to) for to in children), ways.rest)
+
+    def add_choice(self, ways: Ways) -> None:
+        """A tree that says which child a row goes to; -1: it stays."""
+        number = len(self.roots)
+        at = self._leaf(ways.rest, number)
+        for test, to in reversed(ways.tests):
+            at = self._question(test, self._leaf(to, number), at)
+        self.roots.append(at[0])
 
     def _question(self, test: Test, true: tuple[int, int], false: tuple[int, int]) -> tuple[int, int]:
         self.features.append(test.column)
@@ -85,18 +102,15 @@ class _Ends:
 
 def write(plan: Plan) -> bytes:
     plan.check("ONNX", spread=False, median=False)
-    if any(ways.repeats for planned in plan.trees for ways in planned.ways.values()):
-        raise cannot(
-            'ONNX trees reach each node in one way only, which surrogates and unseen="majority" do not.',
-            'Fit with missing="learn" and unseen="missing", or take "sql", "python", "c" or "js".',
-        )
     onnx = _onnx()
     graph = _Graph(onnx, plan)
     columns = [graph.column(i) for i in range(len(plan.fields))]
     table = graph.node("Concat", columns, axis=1)
-    ends = graph.ends(table)
-    graph.answers(ends)
-    inputs = [onnx.helper.make_tensor_value_info(f.name, graph.input_type(i), [None, 1]) for i, f in enumerate(plan.fields)]
+    graph.answers(graph.ends(table))
+    inputs = [
+        onnx.helper.make_tensor_value_info(f.name, graph.input_type(i), [None, 1])
+        for i, f in enumerate(plan.fields)
+    ]
     made = onnx.helper.make_graph(graph.nodes, "bough", inputs, graph.outputs(), graph.constants)
     opsets = [onnx.helper.make_opsetid("", OPSET), onnx.helper.make_opsetid("ai.onnx.ml", ML_OPSET)]
     model = onnx.helper.make_model(made, opset_imports=opsets, producer_name="bough")
@@ -113,16 +127,17 @@ class _Graph:
         self.constants: list[Any] = []
         taken = {f.name for f in plan.fields}
         self.mark = "bough"  # before the names of all that is not a column
-        while any(name.startswith(self.mark) for name in taken) or taken & {"prediction", "probabilities"}:
+        while any(name.startswith(self.mark) for name in taken):
             self.mark += "_"
-            taken -= {"prediction", "probabilities"}
-        clash = {f.name for f in plan.fields} & {"prediction", "probabilities"}
+        clash = taken & {"prediction", "probabilities"}
         self.answer = "prediction" if not clash else f"{self.mark}_prediction"
         self.shares = "probabilities" if not clash else f"{self.mark}_probabilities"
         if any(not f.name for f in plan.fields):
             raise cannot("a column has no name, which an input of ONNX must have.", "Rename the column.")
 
-    def node(self, kind: str, inputs: list[str], *, domain: str = "", name: str = "", **attributes: Any) -> str:
+    def node(
+        self, kind: str, inputs: list[str], *, domain: str = "", name: str = "", **attributes: Any
+    ) -> str:
         out = name or f"{self.mark}_{len(self.nodes)}"
         made = self.onnx.helper.make_node(kind, inputs, [out], domain=domain, **attributes)
         self.nodes.append(made)
@@ -162,16 +177,35 @@ class _Graph:
 
     def ends(self, table: str) -> str:
         """[rows, trees]: the number of the end in each tree."""
-        found = _Ends()
+        table, choices = self._chosen(table)
+        found = _Ends(choices)
         for number, planned in enumerate(self.plan.trees):
             found.add_tree(planned, number)
+        return self.node("Cast", [self._ensemble(table, found)], to=self.onnx.TensorProto.INT64)
+
+    def _chosen(self, table: str) -> tuple[str, dict[tuple[int, int], int]]:
+        """ONNX reaches a node in one way only. Nodes with several ways to a child (surrogates) are asked
+        first, each as a small tree whose answer is one more column."""
+        found = _Ends({})
+        choices: dict[tuple[int, int], int] = {}
+        for number, planned in enumerate(self.plan.trees):
+            for node, ways in planned.ways.items():
+                if ways.repeats:
+                    choices[number, node] = len(self.plan.fields) + len(choices)
+                    found.add_choice(ways)
+        if choices:
+            table = self.node("Concat", [table, self._ensemble(table, found)], axis=1)
+        return table, choices
+
+    def _ensemble(self, table: str, found: _Ends) -> str:
+        """[rows, trees]: what the leaf of each tree holds."""
         tensor = self.onnx.numpy_helper.from_array
         more = {"membership_values": tensor(np.array(found.members), "members")} if found.members else {}
-        out = self.node(
+        return self.node(
             "TreeEnsemble",
             [table],
             domain="ai.onnx.ml",
-            n_targets=len(self.plan.trees),
+            n_targets=len(found.roots),
             aggregate_function=1,
             post_transform=0,
             tree_roots=found.roots,
@@ -187,7 +221,6 @@ class _Graph:
             leaf_weights=tensor(np.array(found.leaf_values), "ends"),
             **more,
         )
-        return self.node("Cast", [out], to=self.onnx.TensorProto.INT64)
 
     def answers(self, ends: str) -> None:
         plan = self.plan
@@ -236,7 +269,9 @@ class _Graph:
             self.node("Identity", [sums], name=self.shares)
 
     def _labels(self, chosen: str) -> None:
-        self.node("Gather", [self.constant(_label_array(self.plan.classes or [])), chosen], axis=0, name=self.answer)
+        self.node(
+            "Gather", [self.constant(_label_array(self.plan.classes or [])), chosen], axis=0, name=self.answer
+        )
 
     def outputs(self) -> list[Any]:
         types, info = self.onnx.TensorProto, self.onnx.helper.make_tensor_value_info

@@ -93,7 +93,10 @@ class Python(Language):
 def write(plan: Plan) -> str:
     plan.check("Python")
     language = Python(plan)
-    out = ['"""A model of bough: predict(row), where row is a dict by column name or a list in their order."""', ""]
+    out = [
+        '"""A model of bough: predict(row), where row is a dict by column name or a list in their order."""',
+        "",
+    ]
     out.append(f"COLUMNS = {ascii([f.name for f in plan.fields])}")
     readers = [_READERS.get(f.kind, "_text") for f in plan.fields]
     if plan.classes is not None:
@@ -129,7 +132,11 @@ def _combined(plan: Plan) -> list[str]:
         if median:
             lines.append(f"    out.append((VALUES[{i}][tree_{i}(x)][0], {i}, {weight!r}))")
         elif plan.combine == "sum" and planned.spreads:
-            lines += ["    one = [0.0]", f"    tree_{i}(x, 1.0, one)", f"    out[{output}] += {weight!r} * one[0]"]
+            lines += [
+                "    one = [0.0]",
+                f"    tree_{i}(x, 1.0, one)",
+                f"    out[{output}] += {weight!r} * one[0]",
+            ]
         elif plan.combine == "sum":
             lines.append(f"    out[{output}] += {weight!r} * VALUES[{i}][tree_{i}(x)][0]")
         elif planned.spreads:
@@ -148,7 +155,11 @@ def _numbers(plan: Plan, median: bool) -> list[str]:
     if median:
         lines += ["    answers = sorted(_raw(row))", "    total = 0.0", "    for _, _, weight in answers:"]
         lines += ["        total += weight", "    reached = 0.0", "    for answer, _, weight in answers:"]
-        lines += ["        reached += weight", "        if reached >= 0.5 * total:", "            return answer"]
+        lines += [
+            "        reached += weight",
+            "        if reached >= 0.5 * total:",
+            "            return answer",
+        ]
     elif plan.link == "exp":
         lines += ["    from math import exp, inf", "", "    raw = _raw(row)[0]"]
         lines += ["    return exp(raw) if raw < 709.78 else inf"]
@@ -161,7 +172,10 @@ def _classes(plan: Plan) -> list[str]:
     lines = ["def predict_proba(row):", '    """The shares of the CLASSES."""']
     if plan.link == "logistic":
         lines += ["    from math import exp", "", "    raw = _raw(row)[0]"]
-        lines += ["    second = 1.0 / (1.0 + exp(-raw)) if raw > -709.0 else 0.0", "    return [1.0 - second, second]"]
+        lines += [
+            "    second = 1.0 / (1.0 + exp(-raw)) if raw > -709.0 else 0.0",
+            "    return [1.0 - second, second]",
+        ]
     elif plan.link == "softmax":
         lines += ["    from math import exp", "", "    raw = _raw(row)", "    most = max(raw)"]
         lines += ["    powers = [exp(value - most) for value in raw]", "    total = sum(powers)"]

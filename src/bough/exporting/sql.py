@@ -37,7 +37,11 @@ class _Query:
         """p_<class>, or numbers where the names of classes are no names of columns."""
         names = [f"p_{label}" for label in self.plan.classes or []]
         lower = {name.lower() for name in names}
-        odd = len(lower) < len(names) or lower & taken or any(len(n.encode("utf-8", "replace")) > 60 for n in names)
+        odd = (
+            len(lower) < len(names)
+            or lower & taken
+            or any(len(n.encode("utf-8", "replace")) > 60 for n in names)
+        )
         if odd or any(ord(c) < 32 or 0xD800 <= ord(c) < 0xE000 for name in names for c in name):
             return [self._free(f"p_{k}", taken) for k in range(len(names))]
         taken |= lower
@@ -116,7 +120,10 @@ class _Query:
             return [(f"1 - ({second})", self.shares[0]), (second, self.shares[1])]
         if plan.link == "softmax":
             most = f"{self.dialect.largest}({', '.join(self.sums)})" if len(self.sums) > 1 else self.sums[0]
-            powers = [f"CASE WHEN {z} - {most} < -700 THEN {number(0.0)} ELSE EXP({z} - {most}) END" for z in self.sums]
+            powers = [
+                f"CASE WHEN {z} - {most} < -700 THEN {number(0.0)} ELSE EXP({z} - {most}) END"
+                for z in self.sums
+            ]
             total = " + ".join(f"({power})" for power in powers)
             return [(f"({power}) / ({total})", p) for power, p in zip(powers, self.shares, strict=True)]
         return [(f"{z} / {number(plan.total)}", p) for z, p in zip(self.sums, self.shares, strict=True)]
@@ -131,7 +138,11 @@ class _Query:
         else:
             columns = zip(*plan.costs, strict=True)
             scores = [
-                "(" + " + ".join(f"{p} * {self.dialect.number(c)}" for p, c in zip(self.shares, column, strict=True)) + ")"
+                "("
+                + " + ".join(
+                    f"{p} * {self.dialect.number(c)}" for p, c in zip(self.shares, column, strict=True)
+                )
+                + ")"
                 for column in columns
             ]
             sign = "<= 1.000000000001 *"
@@ -188,7 +199,9 @@ class _Query:
                 sign = "<=" if test.way == AT_MOST else ">"
                 return f"{name} {sign} {self.dialect.number(test.threshold)}"
             if self.dialect.moments_as_text:
-                return f"{name} {'<' if test.way == AT_MOST else '>='} {self.dialect.time(test.threshold + 1)}"
+                return (
+                    f"{name} {'<' if test.way == AT_MOST else '>='} {self.dialect.time(test.threshold + 1)}"
+                )
             return f"{name} {'<=' if test.way == AT_MOST else '>'} {self.dialect.time(test.threshold)}"
         if test.way != IN or (field.kind == "boolean" and len(test.members) == 2):
             return f"{name} IS NOT NULL"

@@ -24,7 +24,9 @@ class Said:
     shares: Floats | None = None
 
 
-def differences(plan: Plan, table: Table, said: Said, width: float = DOUBLE) -> tuple[NDArray[np.intp], list[str]]:
+def differences(
+    plan: Plan, table: Table, said: Said, width: float = DOUBLE
+) -> tuple[NDArray[np.intp], list[str]]:
     """The rows that are answered differently, and for each column of the comparison a text of the first."""
     if plan.classes is None:
         expected = plan.model.predict(table)
@@ -50,7 +52,9 @@ def differences(plan: Plan, table: Table, said: Said, width: float = DOUBLE) -> 
 
 
 def _close(found: NDArray[Any], expected: NDArray[Any], width: float) -> NDArray[np.bool_]:
-    scale = np.maximum(np.abs(expected), np.abs(expected).max(axis=-1, keepdims=True) if expected.ndim > 1 else 0)
+    scale = np.maximum(
+        np.abs(expected), np.abs(expected).max(axis=-1, keepdims=True) if expected.ndim > 1 else 0
+    )
     with np.errstate(invalid="ignore"):
         near = np.abs(found - expected) <= width * np.maximum(scale, 1e-300)
     return near | (found == expected) | (np.isnan(found) & np.isnan(expected))
