@@ -11,9 +11,9 @@ import click
 import numpy as np
 from click.core import ParameterSource
 
-from bough.cli.choose import LADDER
 from bough.data.objects import label
-from bough.data.table import Column
+from bough.evaluation.checks import check_table
+from bough.evaluation.sizes import LADDER
 from bough.tree.text import ascii_text, box_text, display_width, padded, printable, shown_name, significant
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from bough.tree import Node
 
 MOST_CLASSES = 6  # named in the header
-FEW_TEXTS = 20  # different ones, below which a column is not suspected
 SIGNS = "├└│─≤→⚠…±·²"
 
 
@@ -136,12 +135,11 @@ def warnings_of(fit: Fitted, ctx: click.Context) -> list[str]:
     """Columns that are not what they seem, and splits that ask whether a column is known rather than for
     its value; one for each column."""
     found: dict[str, str] = {}
-    for column in fit.problem.table.columns:
-        name, odd = shown_name(column.field.name), _oddity(column)
-        if odd:
-            found[column.field.name] = (
-                f"! {name}: {odd}\n  Try:  {printable(_command(ctx, column.field.name))}"
-            )
+    problem = fit.problem
+    for finding in check_table(problem.table, problem.y, problem.classes, problem.weights):
+        if finding.column is not None and finding.code in ("mixed", "id", "leak"):
+            name, command = shown_name(finding.column), printable(_command(ctx, finding.column))
+            found.setdefault(finding.column, f"! {name}: {finding.text}\n  Try:  {command}")
     for node in fit.tree.nodes():
         if node.column is not None and 2 * node.n_missing > node.n_rows and node.column not in found:
             name = shown_name(node.column)
@@ -151,33 +149,6 @@ def warnings_of(fit: Fitted, ctx: click.Context) -> list[str]:
                 f'  "is {name} known?". Try:  {printable(_command(ctx, node.column))}'
             )
     return list(found.values())
-
-
-def _oddity(column: Column) -> str | None:
-    """What is odd about a column of texts: most of them numbers, or another one in nearly every row."""
-    if column.field.kind != "nominal":
-        return None
-    codes, rows = np.unique(column.values[~np.isnan(column.values)], return_counts=True)
-    texts = [column.field.categories[int(code)] for code in codes]
-    other = [i for i, text in enumerate(texts) if not _like_number(text)]
-    if len(texts) >= FEW_TEXTS and len(other) <= 0.1 * len(texts):
-        numbers = f"{len(texts) - len(other):,} of its {len(texts):,} different texts look like numbers"
-        if not other:
-            return f"taken as text, but {numbers}. Write decimals with a point."
-        why = f'"{shown_name(texts[other[0]])}" ({_counted(int(rows[other[0]]), "row")})'
-        return f"taken as text because of {why};\n  {numbers}. Empty the others."
-    if len(texts) >= FEW_TEXTS and 2 * len(texts) > rows.sum():
-        return (
-            f"{len(texts):,} different texts on {rows.sum():,} rows, like names. A tree learns them by heart."
-        )
-    return None
-
-
-def _like_number(text: str) -> bool:
-    try:
-        return math.isfinite(float(text.replace(",", ".")))
-    except ValueError:
-        return False
 
 
 def _command(ctx: click.Context, column: str) -> str:

@@ -7,21 +7,20 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from bough.cli.choose import (
+from bough.cli.problem import Problem
+from bough.estimators import DecisionTreeClassifier, DecisionTreeRegressor
+from bough.evaluation.folds import Folds, splits
+from bough.evaluation.sizes import (
     FEWEST,
     LADDER,
     Fold,
     SizeScore,
-    Splits,
     best_of,
     grow_folds,
     score_size,
     scores_of,
     smallest_good,
-    splits,
 )
-from bough.cli.problem import Problem
-from bough.estimators import DecisionTreeClassifier, DecisionTreeRegressor
 from bough.tree import Tree
 
 if TYPE_CHECKING:
@@ -34,10 +33,14 @@ Estimator = Callable[..., Model]
 @dataclass(frozen=True)
 class Fitted:
     problem: Problem
-    tree: Tree
+    model: Model
     folds: int  # 0: too few rows
     tried: tuple[SizeScore, ...]  # one where the size was given
     scores: dict[str, float]
+
+    @property
+    def tree(self) -> Tree:
+        return self.model.tree_
 
     @property
     def chosen(self) -> SizeScore:
@@ -62,34 +65,35 @@ def fitted(problem: Problem, asked: Asked) -> Fitted:
     if asked.criterion is not None:
         settings["criterion"] = asked.criterion
     estimator: Estimator = partial(kind, **settings)
-    parts = splits(problem, asked.folds, asked.seed)
+    parts = splits(asked.folds, problem.y, classes=problem.classes is not None, seed=asked.seed)
     given = asked.max_leaves is not None or asked.max_depth is not None
     if parts and not given and problem.table.n_rows >= FEWEST:
         return _chosen(problem, parts, estimator, nested=asked.categories != "multiway")
     estimator = partial(estimator, max_leaf_nodes=asked.max_leaves)
     folds = grow_folds(problem, parts, estimator)
-    tree = _tree(problem, estimator())
+    model = _fit(problem, estimator())
     if not parts:
-        return Fitted(problem, tree, 0, (), {})
+        return Fitted(problem, model, 0, (), {})
     score = score_size(problem, folds, None)
-    return Fitted(problem, tree, len(parts), (score,), scores_of(problem, folds, score))
+    return Fitted(problem, model, len(parts), (score,), scores_of(problem, folds, score))
 
 
-def _chosen(problem: Problem, parts: Splits, estimator: Estimator, *, nested: bool) -> Fitted:
+def _chosen(problem: Problem, parts: Folds, estimator: Estimator, *, nested: bool) -> Fitted:
     """Not nested: with splits of many branches a smaller tree may have room for one that the larger lacks."""
 
     def grown(leaves: int) -> list[Fold]:
         return grow_folds(problem, parts, partial(estimator, max_leaf_nodes=leaves))
 
-    largest = _tree(problem, estimator(max_leaf_nodes=LADDER[-1])).n_leaves
+    largest = _fit(problem, estimator(max_leaf_nodes=LADDER[-1])).get_n_leaves()
     shared = grown(LADDER[-1]) if nested else None
     folds: dict[int | None, list[Fold]] = {n: shared or grown(n) for n in LADDER if n <= largest}
     tried = tuple(score_size(problem, found, size) for size, found in folds.items())
     chosen = smallest_good(tried)
     scores = scores_of(problem, folds[chosen.leaves], chosen)
-    tree = _tree(problem, estimator(max_leaf_nodes=chosen.leaves))
-    return Fitted(problem, tree, len(parts), tried, scores)
+    model = _fit(problem, estimator(max_leaf_nodes=chosen.leaves))
+    return Fitted(problem, model, len(parts), tried, scores)
 
 
-def _tree(problem: Problem, model: Model) -> Tree:
-    return model.fit(problem.table, problem.labels, sample_weight=problem.weights).tree_
+def _fit(problem: Problem, model: Model) -> Model:
+    model.fit(problem.table, problem.labels, sample_weight=problem.weights)
+    return model
