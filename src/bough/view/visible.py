@@ -64,15 +64,19 @@ def leaves_below(tree: Tree) -> NDArray[np.int64]:
     return leaves
 
 
-def visible(tree: Tree, *, root: int = 0, depth: int | None = None, most: int | None = None) -> Shown:
-    """What is shown by default, below `root`. `depth`: so many levels, whatever the size. `most`: as many
-    leaves as that, nodes with the most rows opened first."""
-    if not 0 <= root < tree.n_nodes:
+def check_part(tree: Tree, node: int, depth: int | None) -> None:
+    if not 0 <= node < tree.n_nodes:
         raise BoughError(
-            f"there is no node {root}.", code="parameter", hint=f"Nodes are 0 to {tree.n_nodes - 1}."
+            f"there is no node {node}.", code="parameter", hint=f"Nodes are 0 to {tree.n_nodes - 1}."
         )
     if depth is not None and depth < 0:
         raise BoughError(f"depth={depth} is not possible.", code="parameter", hint="depth is 0 or more.")
+
+
+def visible(tree: Tree, *, root: int = 0, depth: int | None = None, most: int | None = None) -> Shown:
+    """What is shown by default, below `root`. `depth`: so many levels, whatever the size. `most`: as many
+    leaves as that, nodes with the most rows opened first."""
+    check_part(tree, root, depth)
     large = depth is None and int(leaves_below(tree)[root]) > LEVELS["compact"]
     deepest = FOLD_DEPTH if large else depth
     few = FOLD_PART * float(tree.weight[root]) if large else -1.0

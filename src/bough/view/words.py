@@ -49,6 +49,11 @@ def count(x: float) -> str:
     return f"{x:,.0f}" if x == round(x) else f"{x:,.1f}".removesuffix(".0")
 
 
+def rows_text(node: Node) -> str:
+    n = count(size(node))
+    return f"{n} row" if n == "1" else f"{n} rows"
+
+
 def size(node: Node) -> float:
     """Rows of the node; where rows are weighted or spread over branches, their weight."""
     return node.n_rows if counted(node.tree) else node.weight

@@ -214,10 +214,10 @@ class TreeView {
   verdict(n) {
     const { data, nodes } = this, weight = nodes.weight[n], value = nodes.value[n];
     if (!nodes.rows[n]) return "no training rows; the answer of the node above";
-    if (!data.classes) return `${figure(value[0])} ± ${figure(Math.sqrt(Math.max(0, nodes.impurity[n])))} (${rowsText(weight)} rows)`;
+    if (!data.classes) return `${figure(value[0])} ± ${figure(Math.sqrt(Math.max(0, nodes.impurity[n])))} (${rowsText(weight)} ${weight === 1 ? "row" : "rows"})`;
     const hits = value[nodes.answer[n]], most = weight * nodes.rows[0] / nodes.weight[0];
     const [low, high] = wilson(hits / weight * most, most);
     const between = `${percent(low).slice(0, -1)}–${percent(high)}`;
-    return `${data.classes[nodes.answer[n]]}, ${percent(hits / weight)} (${rowsText(hits)} of ${rowsText(weight)} rows, 95% interval ${between})`;
+    return `${data.classes[nodes.answer[n]]}, ${percent(hits / weight)} (${rowsText(hits)} of ${rowsText(weight)} ${weight === 1 ? "row" : "rows"}, 95% interval ${between})`;
   }
 }
