@@ -26,6 +26,7 @@ class Shown:
     tree: Tree
     root: int
     open: frozenset[int]  # nodes whose children are visible
+    cut: bool  # some are folded because the tree is large, not because it was asked for
 
     @cached_property
     def nodes(self) -> list[int]:
@@ -95,7 +96,7 @@ def visible(tree: Tree, *, root: int = 0, depth: int | None = None, most: int | 
         for child in range(first, first + more):
             # Numbers are breadth-first: without weights the upper nodes come first.
             heappush(waiting, (0.0 if most is None else -float(tree.weight[child]), child))
-    return Shown(tree, root, frozenset(opened))
+    return Shown(tree, root, frozenset(opened), large or most is not None)
 
 
 def level_of(shown: Shown, asked: str | None, *, with_rows: bool) -> str:
@@ -109,6 +110,6 @@ def level_of(shown: Shown, asked: str | None, *, with_rows: bool) -> str:
             )
         return asked
     for level, most in LEVELS.items():
-        if shown.n_leaves <= most and shown.whole and (with_rows or level != "histogram"):
+        if shown.n_leaves <= most and not shown.cut and (with_rows or level != "histogram"):
             return level
     return "compact"

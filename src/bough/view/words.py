@@ -49,6 +49,11 @@ def count(x: float) -> str:
     return f"{x:,.0f}" if x == round(x) else f"{x:,.1f}".removesuffix(".0")
 
 
+def staying(node: Node) -> str:
+    """Rows whose missing value ends their way at a question."""
+    return f" · ∅{node.n_missing:,} stay" if node.missing_child == STAY and node.n_missing else ""
+
+
 def rows_text(node: Node) -> str:
     n = count(size(node))
     return f"{n} row" if n == "1" else f"{n} rows"

@@ -169,10 +169,10 @@ class TreeView {
     });
     card.append(make("rect", { class: `box f-card s-${leaf ? "strong" : "line"}`, width, height, rx: 5 }));
     if (leaf) card.append(make("rect", { class: `f-${this.role(n)}`, width: 6, height, rx: 3 }));
-    const left = leaf ? 11 : 7, right = width - (leaf ? 7 : 12);
-    card.append(make("text", { x: left, y: 14, "font-weight": "bold" }, texts[name]));
-    card.append(make("text", { class: "f-soft", x: right, y: 14, "text-anchor": "end" }, texts[size]));
-    this.bar(card, n, left, 18, right - left, 3);
+    const left = leaf ? 11 : 7, right = width - (leaf ? 7 : 12), tall = height > 30;
+    card.append(make("text", { x: left, y: tall ? 16 : 14, "font-weight": "bold" }, texts[name]));
+    card.append(make("text", { class: "f-soft", x: right, y: tall ? height - 7 : 14, "text-anchor": "end" }, texts[size]));
+    this.bar(card, n, left, tall ? 23 : 18, right - left, tall ? 8 : 3);
     if (!leaf) {
       const handle = make("g", { class: "fold", transform: `translate(${width} ${height / 2})` });
       handle.append(make("circle", { class: "f-card s-edge", r: 7 }), make("path", { class: "s-ink" }));
