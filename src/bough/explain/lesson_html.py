@@ -86,7 +86,7 @@ document.querySelectorAll('details.copy').forEach(function(box){
 
 def lesson_html(lesson: Lesson, quiz: bool) -> str:
     count = len(lesson.steps)
-    sections = [_step(lesson, step, number, count) for number, step in enumerate(lesson.steps, 1)]
+    sections = [_step(lesson, step, number, count, quiz) for number, step in enumerate(lesson.steps, 1)]
     sections.append(_end(lesson, count))
     links = [
         f'<li><a href="#step-{i}">{html_text(_short(step))}</a></li>'
@@ -98,7 +98,7 @@ def lesson_html(lesson: Lesson, quiz: bool) -> str:
     return f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <meta name="generator" content="bough"><title>{title}, step by step</title>
-<style>{STYLE}{PAGE}</style></head>
+<style>{STYLE}{PAGE}{_here(count)}</style></head>
 <body><div class="page bough-numbers">
 <nav aria-label="Steps"><h2>Steps</h2><ol>{"".join(links)}</ol>
 <p><a href="#tree">The tree and its leaves</a></p>
@@ -110,12 +110,20 @@ def lesson_html(lesson: Lesson, quiz: bool) -> str:
 """
 
 
+def _here(count: int) -> str:
+    """The step that is open is marked in the list."""
+    first = 'body:not(:has(section:target)) nav a[href="#step-1"]'
+    steps = [f'body:has(#step-{i}:target) nav a[href="#step-{i}"]' for i in range(1, count + 1)]
+    chosen = ",".join([first, *steps, 'body:has(#tree:target) nav a[href="#tree"]'])
+    return f"{chosen}{{background:var(--soft);font-weight:600}}"
+
+
 def _short(step: NodeNumbers) -> str:
     where = step.path[-1] if step.path else "Root"
     return f"{where} · {step.whole.n:,} row{'' if step.whole.n == 1 else 's'}"
 
 
-def _step(lesson: Lesson, step: NodeNumbers, number: int, count: int) -> str:
+def _step(lesson: Lesson, step: NodeNumbers, number: int, count: int, quiz: bool) -> str:
     where = "which question first?" if not step.path else html_text(step.place)
     back = f'<a href="#step-{number - 1}" rel="prev">◀ Back</a>' if number > 1 else ""
     ahead = (
@@ -123,7 +131,7 @@ def _step(lesson: Lesson, step: NodeNumbers, number: int, count: int) -> str:
         if number < count
         else '<a href="#tree">The tree ▶</a>'
     )
-    body = node_body(step, lesson.digits, lesson.base)
+    body = node_body(step, lesson.digits, lesson.base, not quiz)
     return (
         f'<section id="step-{number}"><h1>Step {number} of {count} — {where}</h1>{body}'
         f"{_source('LaTeX', step.to_latex(lesson.digits, lesson.base))}{_source('CSV', step.to_csv())}"
@@ -143,7 +151,7 @@ def html_text_block(text: str) -> str:
 def _end(lesson: Lesson, count: int) -> str:
     rows = "".join(
         f"<tr><td><bdi>{html_text(leaf.place)}</bdi></td><td>{html_text(group_text(leaf, leaf.whole))}</td>"
-        f'<td><bdi>{html_text(leaf.answer)}</bdi></td><td class="formula">{html_text("; ".join(leaf.leaf))}</td></tr>'
+        f'<td><bdi>{html_text(leaf.answer)}</bdi></td><td class="formula words">{html_text("; ".join(leaf.leaf))}</td></tr>'
         for leaf in lesson.leaves
     )
     back = f'<p class="turn"><a href="#step-{count}" rel="prev">◀ Back</a></p>' if count else ""

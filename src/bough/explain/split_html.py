@@ -21,6 +21,8 @@ STYLE = """
 .bough-numbers details.column{border:1px solid var(--line);border-radius:8px;margin:8px 0;padding:6px 14px}
 .bough-numbers details.column[open]{padding-bottom:12px}
 .bough-numbers summary{cursor:pointer;padding:2px 0}
+.bough-numbers summary .a{margin-left:10px}
+.bough-numbers summary .quiet{margin:0 6px 0 10px}
 .bough-numbers summary .bar{display:inline-block;height:9px;background:var(--bar);margin:0 6px;
  vertical-align:middle;max-width:100%}
 .bough-numbers .quiet{color:var(--quiet)}
@@ -29,7 +31,9 @@ STYLE = """
 .bough-numbers th,.bough-numbers td{padding:4px 14px 4px 0;text-align:right;border-bottom:1px solid var(--line)}
 .bough-numbers th:first-child,.bough-numbers td:first-child,.bough-numbers td.formula,.bough-numbers th.formula
  {text-align:left}
+.bough-numbers th,.bough-numbers td{white-space:nowrap}
 .bough-numbers th{font-weight:600}
+.bough-numbers td:first-child,.bough-numbers td.words{white-space:normal;min-width:6em}
 .bough-numbers tr.best td{font-weight:700}
 .bough-numbers tr.few td{color:var(--quiet)}
 .bough-numbers math[display=block]{margin:10px 0;overflow-x:auto;overflow-y:hidden;padding:2px 0}
@@ -47,7 +51,8 @@ def node_html(numbers: NodeNumbers, digits: int = 4, base: float = 2) -> str:
     return f'<style>{STYLE}</style><div class="bough-numbers">{node_body(numbers, digits, base)}</div>'
 
 
-def node_body(numbers: NodeNumbers, digits: int, base: float) -> str:
+def node_body(numbers: NodeNumbers, digits: int, base: float, opened: bool = True) -> str:
+    """`opened`: the column that is asked is unfolded."""
     name = MEASURES[numbers.criterion][1]
     parts = [f"<p>{html_text(_rows(numbers))}</p>"]
     formula = formulas.impurity(numbers.whole, numbers.criterion, digits, base)
@@ -58,7 +63,7 @@ def node_body(numbers: NodeNumbers, digits: int, base: float) -> str:
     if possible:
         parts.append(f"<p>{html_text(_asked(numbers, name))}</p>")
     widest = max((c.gain for c in possible), default=0.0)
-    columns = [_column(numbers, c, i, widest, digits, base) for i, c in enumerate(possible, 1)]
+    columns = [_column(numbers, c, i, widest, digits, base, opened) for i, c in enumerate(possible, 1)]
     places = {name: place for place, name in enumerate(sorted(c.column for c in possible))}
     parts += ['<div class="columns">']
     parts += [
@@ -102,7 +107,9 @@ def _answer(question: str, shown: str, value: float) -> str:
     return f'<div class="qa">{field}<div class="a" tabindex="0">{shown}</div></div>'
 
 
-def _column(numbers: NodeNumbers, c: Candidate, rank: int, widest: float, digits: int, base: float) -> str:
+def _column(
+    numbers: NodeNumbers, c: Candidate, rank: int, widest: float, digits: int, base: float, opened: bool
+) -> str:
     per = unit(numbers, base)
     wide = round(160 * c.gain / widest) if widest > 0 else 0
     gain, info, ratio = (fixed(x, digits) for x in (c.gain / per, c.split_information, c.gain_ratio))
@@ -130,9 +137,9 @@ def _column(numbers: NodeNumbers, c: Candidate, rank: int, widest: float, digits
         inner.append(f"<p>{c.n_missing:,} rows have no value: {html_text(c.missing)}.</p>")
     if c.cuts:
         inner.append(_cuts(numbers, c, digits, per))
-    opened = " open" if c.chosen else ""
+    state = " open" if c.chosen and opened else ""
     body = "".join(inner)
-    return f'<details class="column"{opened}><summary>{head}<span class="a">{figures}</span></summary>{body}</details>'
+    return f'<details class="column"{state}><summary>{head}<span class="a">{figures}</span></summary>{body}</details>'
 
 
 def _others(c: Candidate, digits: int) -> str:

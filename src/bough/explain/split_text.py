@@ -45,7 +45,13 @@ def group_text(numbers: NodeNumbers, group: Group) -> str:
     if group.mean is not None:
         return f"{rows} (mean {significant(group.mean, 5)} ± {significant(group.sd or 0.0, 3)})"
     pairs = zip(numbers.classes, group.counts, strict=True)
-    return f"{rows} ({', '.join(f'{amount(c)} {shown_name(name)}' for name, c in pairs)})"
+    return f"{rows} ({', '.join(f'{amount(c)} {class_name(name)}' for name, c in pairs)})"
+
+
+def class_name(name: str) -> str:
+    """In quotes where it could be taken for a count."""
+    text = shown_name(name)
+    return text if text[0].isalpha() else f'"{text}"'
 
 
 def branch_text(b: Group, per: float, digits: int) -> str:
