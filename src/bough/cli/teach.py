@@ -89,7 +89,7 @@ def teach(data: str, **options: Any) -> None:
 
 
 def _lesson(data: str, options: dict[str, Any]) -> Lesson:
-    import bough.estimators as estimators
+    from bough import estimators
 
     source = read_source(data)
     problem = make_problem(source, options["target"])

@@ -14,7 +14,7 @@ from bough.estimators.seen import training_rows
 from bough.tree import Tree
 
 if TYPE_CHECKING:
-    from bough.explain import Formula, Lesson, NodeNumbers, RuleList
+    from bough.explain import Explanation, Formula, Lesson, NodeNumbers, RuleList
     from bough.explain.splits import Grown
 
 
@@ -33,6 +33,17 @@ class Reading:
         from bough.explain.dnf import formula
 
         return formula(one_tree(self), prediction, minimised)
+
+    def explain(self, row: Any) -> Explanation:
+        """Why a row gets its answer: the way through the tree with counts and shares, where missing values
+        went, how sure the answer is, and the smallest change that would get another one. The row is a dict
+        (columns that are not there are missing), a frame of one row, or a list of values."""
+        from bough.explain.nearest import scales_of
+        from bough.explain.path import explain_row
+
+        tree = one_tree(self)
+        rows = getattr(self, "_seen", None)
+        return explain_row(tree, row, None if rows is None else scales_of(rows.table))
 
     def explain_split(
         self, node: int = 0, X: Any = None, y: Any = None, sample_weight: Any = None

@@ -1,4 +1,4 @@
-"""The way of one row through a tree: what was asked, what it answered, how the share changed, how sure it is."""
+"""The way of one row through a tree: what it was asked, what it answered, and how sure its answer is."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from importlib.resources import files
 
 from bough.explain import formulas
 from bough.explain.expressions import Row, html_text, math_block, math_inline, row
@@ -14,41 +15,15 @@ from bough.tree.text import significant
 
 MOST_ROWS = 200  # cut points in a table; the curve has all of them
 
-STYLE = """
-.bough-numbers{--line:#d5d9de;--soft:#f3f5f7;--ink:#1c2127;--quiet:#5c6670;--bar:#004c80;--good:#0b6b3a;
- --bad:#a4262c;color:var(--ink);font:16px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
-.bough-numbers *{box-sizing:border-box}
-.bough-numbers details.column{border:1px solid var(--line);border-radius:8px;margin:8px 0;padding:6px 14px}
-.bough-numbers details.column[open]{padding-bottom:12px}
-.bough-numbers summary{cursor:pointer;padding:2px 0}
-.bough-numbers summary .a{margin-left:10px}
-.bough-numbers summary .quiet{margin:0 6px 0 10px}
-.bough-numbers summary .bar{display:inline-block;height:9px;background:var(--bar);margin:0 6px;
- vertical-align:middle;max-width:100%}
-.bough-numbers .quiet{color:var(--quiet)}
-.bough-numbers .scroll{overflow-x:auto}
-.bough-numbers table{border-collapse:collapse;margin:8px 0;font-variant-numeric:tabular-nums}
-.bough-numbers th,.bough-numbers td{padding:4px 14px 4px 0;text-align:right;border-bottom:1px solid var(--line)}
-.bough-numbers th:first-child,.bough-numbers td:first-child,.bough-numbers td.formula,.bough-numbers th.formula
- {text-align:left}
-.bough-numbers th,.bough-numbers td{white-space:nowrap}
-.bough-numbers th{font-weight:600}
-.bough-numbers td:first-child,.bough-numbers td.words{white-space:normal;min-width:6em}
-.bough-numbers tr.best td{font-weight:700}
-.bough-numbers tr.few td{color:var(--quiet)}
-.bough-numbers math[display=block]{margin:10px 0;overflow-x:auto;overflow-y:hidden;padding:2px 0}
-.bough-numbers .why{background:var(--soft);border-radius:8px;padding:8px 14px;margin:10px 0}
-.bough-numbers svg{display:block;max-width:100%;height:auto;margin:6px 0}
-@media (prefers-color-scheme:dark){.bough-numbers{--line:#3a424b;--soft:#20262c;--ink:#e8ebee;--quiet:#a3adb7;
- --bar:#8fd0f8;--good:#6fd39b;--bad:#ff8f8f}}
-@media print{.bough-numbers{--ink:#000;--quiet:#333;--line:#999;--soft:#fff;--bar:#444}
- .bough-numbers details.column{break-inside:avoid}}
-"""
+
+def static(name: str) -> str:
+    """A file that pages take in whole."""
+    return (files("bough") / "explain" / "static" / name).read_text(encoding="utf-8")
 
 
 def node_html(numbers: NodeNumbers, digits: int = 4, base: float = 2) -> str:
     """The part with its own style, for a notebook or a page."""
-    return f'<style>{STYLE}</style><div class="bough-numbers">{node_body(numbers, digits, base)}</div>'
+    return f'<style>{static("numbers.css")}</style><div class="bough-numbers">{node_body(numbers, digits, base)}</div>'
 
 
 def node_body(numbers: NodeNumbers, digits: int, base: float, opened: bool = True) -> str:
@@ -125,13 +100,15 @@ def _column(
     )
     head = f'<strong><span class="rank">{rank}. </span><bdi>{html_text(c.column)}</bdi></strong> '
     inner = [_branches(numbers, c, digits, base)]
-    for what, formula, value in (
-        (f"Gain({c.column})", formulas.gain(numbers, c, digits, base), c.gain / per),
-        (f"SplitInfo({c.column})", formulas.split_information(c, numbers.whole.weight, digits), c.split_information),
-        (f"GainRatio({c.column})", formulas.ratio(numbers, c, digits), (c.gain - c.penalty) / (c.split_information or 1)),
-    ):  # fmt: skip
+    bits = c.split_information
+    asked = [
+        ("Gain", formulas.gain(numbers, c, digits, base), c.gain / per),
+        ("SplitInfo", formulas.split_information(c, numbers.whole.weight, digits), bits),
+        ("GainRatio", formulas.ratio(numbers, c, digits), (c.gain - c.penalty) / (bits or 1.0)),
+    ]
+    for what, formula, value in asked:
         if formula is not None:
-            inner.append(_answer(what, math_block(formula), value))
+            inner.append(_answer(f"{what}({c.column})", math_block(formula), value))
     inner.append(_others(c, digits))
     if c.missing:
         inner.append(f"<p>{c.n_missing:,} rows have no value: {html_text(c.missing)}.</p>")
@@ -139,7 +116,8 @@ def _column(
         inner.append(_cuts(numbers, c, digits, per))
     state = " open" if c.chosen and opened else ""
     body = "".join(inner)
-    return f'<details class="column"{state}><summary>{head}<span class="a">{figures}</span></summary>{body}</details>'
+    line = f'<summary>{head}<span class="a">{figures}</span></summary>'
+    return f'<details class="column"{state}>{line}{body}</details>'
 
 
 def _others(c: Candidate, digits: int) -> str:
@@ -241,8 +219,8 @@ def curve(cuts: tuple[Cut, ...], per: float = 1.0) -> str:
     )
     return (
         f'<svg class="a" viewBox="0 0 {width} {height}" width="{width}" role="img" '
-        f'aria-label="Gain against the cut"><polyline points="{line}" fill="none" stroke="var(--bar,#004c80)" '
-        f'stroke-width="1.5"/>{axis}{ends}{dot}</svg>'
+        f'aria-label="Gain against the cut"><polyline points="{line}" fill="none" '
+        f'stroke="var(--bar,#004c80)" stroke-width="1.5"/>{axis}{ends}{dot}</svg>'
     )
 
 
@@ -253,9 +231,8 @@ def _pruning(numbers: NodeNumbers, digits: int) -> str:
         formula = formulas.alpha(numbers, cost, digits)
         if formula is not None and cost.alpha is not None:
             rows = fixed(cost.alpha * total, digits)
-            parts.append(
-                f"<p>Cost-complexity by {cost.measure} (α × {amount(total)} = {rows}):</p>{math_block(formula)}"
-            )
+            said = f"Cost-complexity by {cost.measure} (α × {amount(total)} = {rows}):"
+            parts.append(f"<p>{said}</p>{math_block(formula)}")
     e = numbers.pruning.estimate
     if e is not None:
         verdict = "a leaf would do" if e.pruned else "the subtree stays"
