@@ -16,14 +16,16 @@ from bough.exporting.fuzz import Fuzz
 from bough.exporting.plan import ABOVE, AT_MOST, IN, Plan, Test, cannot
 from bough.exporting.verify import Said
 
-RESERVED = frozenset(
-    """auto break case char const continue default do double else enum extern float for goto if inline int long
-    register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while
-    alignas alignof and and_eq asm bitand bitor bool catch class compl const_cast constexpr decltype delete
-    dynamic_cast explicit export false friend mutable namespace new noexcept not not_eq nullptr operator or or_eq
-    private protected public reinterpret_cast static_assert static_cast template this thread_local throw true try
-    typeid typename using virtual wchar_t xor xor_eq linux unix NULL NAN INFINITY EOF errno assert""".split()
-)
+_WORDS = """
+EOF INFINITY NAN NULL alignas alignof and and_eq asm assert auto bitand bitor bool break case catch char
+class compl const const_cast constexpr continue decltype default delete do double dynamic_cast else enum
+errno explicit export extern false float for friend goto if inline int linux long mutable namespace new
+noexcept not not_eq nullptr operator or or_eq private protected public register reinterpret_cast
+restrict return short signed sizeof static static_assert static_cast struct switch template this
+thread_local throw true try typedef typeid typename union unix unsigned using virtual void volatile
+wchar_t while xor xor_eq
+"""
+RESERVED = frozenset(_WORDS.split())
 
 
 def c_text(text: str) -> str:
@@ -272,7 +274,9 @@ def run(text: str, plan: Plan, rows: Fuzz) -> Said:
 def _called(library: ctypes.CDLL, plan: Plan, rows: Fuzz) -> Said:
     texts = [f.kind in ("nominal", "ordinal") for f in plan.fields]
     kinds: list[Any] = [ctypes.c_char_p if text else ctypes.c_double for text in texts]
-    row_type = type("Row", (ctypes.Structure,), {"_fields_": [(f"x{i}", k) for i, k in enumerate(kinds)]})
+    row_type: Any = type(
+        "Row", (ctypes.Structure,), {"_fields_": [(f"x{i}", k) for i, k in enumerate(kinds)]}
+    )
     n_rows = rows.table.n_rows
     given = (row_type * n_rows)()
     for i, text in enumerate(texts):

@@ -60,7 +60,7 @@ class _Writer:
         return f"tree_{self.number}" + (f"_{node}" if node else "")
 
     def is_start(self, node: int) -> bool:
-        """Whether the node has a function of its own: children that are reached in several ways, and deep ones."""
+        """Whether it has a function of its own: nodes that are reached in several ways, and deep ones."""
         tree = self.planned.tree
         if node == 0:
             return True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -41,8 +42,8 @@ class Fuzz:
 
 
 def fuzz(plan: Plan, n_rows: int = 2000, seed: int = 0) -> Fuzz:
-    """Random mixtures of the critical values of all columns, and rows that come to nodes chosen at random with
-    the node's own critical values."""
+    """Random mixtures of the critical values of all columns, and rows that come to nodes chosen at random
+    with the node's own critical values."""
     rng = np.random.default_rng(seed)
     critical = [_critical(plan, column) for column in range(len(plan.fields))]
     rows = np.column_stack([rng.choice(values, n_rows) for values in critical])
@@ -52,7 +53,7 @@ def fuzz(plan: Plan, n_rows: int = 2000, seed: int = 0) -> Fuzz:
     for column in range(min(len(plan.fields), n_rows)):
         if np.isnan(critical[column]).any():
             rows[column, column] = np.nan
-    return Fuzz(_table(plan, rows), _new_text(plan))
+    return Fuzz(_table(plan, rows), new_text(plan))
 
 
 def _table(plan: Plan, rows: Floats) -> Table:
@@ -60,7 +61,7 @@ def _table(plan: Plan, rows: Floats) -> Table:
     return Table(columns, len(rows))
 
 
-def _new_text(plan: Plan) -> str:
+def new_text(plan: Plan) -> str:
     """A text that is no category of any column; close to one, so that careless comparisons fail."""
     known = {c for f in plan.fields for c in f.categories}
     text = max(known, key=len, default="new").upper() + " "
@@ -114,7 +115,7 @@ def _lead(plan: Plan, row: Floats, critical: list[Floats], rng: np.random.Genera
     tree: Tree = planned.tree
     path = tree.path(int(rng.choice(nodes)))
     own = row.copy()
-    for node, below in zip(path, path[1:], strict=False):
+    for node, below in pairwise(path):
         child = below - int(tree.first_child[node])
         tests = [test for test, to in planned.ways[node].tests if to == child]
         if tests:

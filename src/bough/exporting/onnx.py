@@ -1,7 +1,7 @@
 """Export to ONNX: TreeEnsemble of ai.onnx.ml 5 finds the ends, tables say what they answer; all in float64.
 
-Inputs, one for each column, [rows, 1]: numbers, dates (microseconds since 1970) and booleans (0, 1) as double with
-NaN for missing; texts as string with "" for missing. Outputs: `prediction`, and `probabilities` of classes."""
+Inputs, one for each column, [rows, 1]: numbers, dates (microseconds since 1970) and booleans (0, 1) as double
+with NaN for missing; texts as string with "" for missing. Outputs: `prediction`, `probabilities`."""
 
 from __future__ import annotations
 

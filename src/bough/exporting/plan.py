@@ -1,7 +1,7 @@
 """What every exporter reads: a model as questions in order, each with the branch it leads to, and a rest.
 
-A test is false for a missing value and for a category that it does not list, in every language. So a node is a
-list of tests and the branch for the rest: missing values, and categories that have no branch."""
+A test is false for a missing value and for a category that it does not list, in every language. So a node is
+a list of tests and the branch for the rest: missing values, and categories that have no branch."""
 
 from __future__ import annotations
 

@@ -1,18 +1,18 @@
 """Export to PMML 4.4: TreeModel, or MiningModel for trees that answer together.
 
-A comparison with a missing value is false (missingValueStrategy "none") and the last child takes the rest, so that
-nodes mean what they mean everywhere else. Dates are microseconds since 1970 UTC, booleans "True" and "False"."""
+A comparison with a missing value is false (missingValueStrategy "none") and the last child takes the rest, so
+that nodes mean what they mean everywhere else. Dates are microseconds since 1970 UTC, booleans "True", "False"."""
 
 from __future__ import annotations
 
 from importlib.metadata import version
-from typing import Any
 from xml.etree import ElementTree as ET
 
 from bough.exporting.plan import ABOVE, AT_MOST, IN, KNOWN, Plan, PlannedTree, Test, Ways, cannot
 from bough.tree.condition import STAY
 
 TARGET = "prediction"
+_DOUBLE = {"optype": "continuous", "dataType": "double"}
 NAMESPACE = "http://www.dmg.org/PMML-4_4"
 
 
@@ -78,8 +78,8 @@ class _Document:
     def _shares(self, parent: ET.Element) -> None:
         output = ET.SubElement(parent, "Output")
         for k, label in enumerate(self.labels):
-            given = {"optype": "continuous", "dataType": "double", "feature": "probability", "value": label}
-            ET.SubElement(output, "OutputField", name=f"probability_{k}", **given)
+            given = {"name": f"probability_{k}", "feature": "probability", "value": label}
+            ET.SubElement(output, "OutputField", {**given, **_DOUBLE})
 
     def _tree(self, parent: ET.Element, number: int, *, inner: bool = False) -> None:
         """One TreeModel; `inner`: within an ensemble."""
@@ -112,7 +112,7 @@ class _Document:
             total = float(planned.tree.weight[node])
             for label, share in zip(self.labels, values, strict=True):
                 counted = {"recordCount": repr(share * total), "probability": repr(share)}
-                ET.SubElement(made, "ScoreDistribution", value=label, **counted)
+                ET.SubElement(made, "ScoreDistribution", {"value": label, **counted})
         if node not in planned.ways:
             return
         ways = planned.ways[node]
@@ -143,7 +143,9 @@ class _Document:
 
     def _simple(self, test: Test, operator: str, value: str | None = None) -> ET.Element:
         given = {} if value is None else {"value": value}
-        return ET.Element("SimplePredicate", field=self.names[test.column], operator=operator, **given)
+        return ET.Element(
+            "SimplePredicate", {"field": self.names[test.column], "operator": operator, **given}
+        )
 
     def _predicate(self, test: Test) -> ET.Element:
         if test.way in (AT_MOST, ABOVE):
@@ -209,8 +211,8 @@ class _Document:
         model = ET.SubElement(parent, "MiningModel", functionName="regression")
         self._schema(model, target=False)
         output = ET.SubElement(model, "Output")
-        given = {"optype": "continuous", "dataType": "double", "feature": "predictedValue"}
-        ET.SubElement(output, "OutputField", name=f"bough_sum_{k}", **given)
+        given = {"name": f"bough_sum_{k}", "feature": "predictedValue"}
+        ET.SubElement(output, "OutputField", {**given, **_DOUBLE})
         segments = ET.SubElement(model, "Segmentation", multipleModelMethod="sum")
         constant = ET.SubElement(segments, "Segment", id="0")
         ET.SubElement(constant, "True")
@@ -226,9 +228,9 @@ class _Document:
     def _link(self, parent: ET.Element) -> None:
         plan = self.plan
         names = {"identity": "none", "exp": "exp", "logistic": "logit", "softmax": "softmax"}
-        given: dict[str, Any] = {"normalizationMethod": names[plan.link]}
+        given = {"normalizationMethod": names[plan.link]}
         given["functionName"] = "regression" if plan.classes is None else "classification"
-        model = ET.SubElement(parent, "RegressionModel", **given)
+        model = ET.SubElement(parent, "RegressionModel", given)
         schema = ET.SubElement(model, "MiningSchema")
         ET.SubElement(schema, "MiningField", name=self.target, usageType="target")
         for k in range(len(plan.base)):
@@ -240,8 +242,8 @@ class _Document:
             tables = [(self.labels[1], 0), (self.labels[0], None)]
         else:
             tables = [(label, k) for k, label in enumerate(self.labels)]
-        for label, k in tables:
-            category = {} if label is None else {"targetCategory": label}
-            table = ET.SubElement(model, "RegressionTable", intercept="0", **category)
-            if k is not None:
-                ET.SubElement(table, "NumericPredictor", name=f"bough_sum_{k}", coefficient="1")
+        for label, output in tables:
+            category: dict[str, str] = {} if label is None else {"targetCategory": label}
+            table = ET.SubElement(model, "RegressionTable", {"intercept": "0", **category})
+            if output is not None:
+                ET.SubElement(table, "NumericPredictor", name=f"bough_sum_{output}", coefficient="1")

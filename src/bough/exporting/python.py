@@ -97,7 +97,7 @@ def write(plan: Plan) -> str:
         '"""A model of bough: predict(row), where row is a dict by column name or a list in their order."""',
         "",
     ]
-    out.append(f"COLUMNS = {ascii([f.name for f in plan.fields])}")
+    out.append(f"COLUMNS = {[f.name for f in plan.fields]!a}")
     readers = [_READERS.get(f.kind, "_text") for f in plan.fields]
     if plan.classes is not None:
         out.append(f"CLASSES = {_literal(plan.classes)}")

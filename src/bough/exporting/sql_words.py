@@ -11,28 +11,31 @@ from bough.errors import BoughError, did_you_mean
 from bough.exporting.plan import cannot
 
 # A name that is any of these somewhere is quoted everywhere.
-RESERVED = frozenset(
-    """all alter analyse analyze and any array as asc asof asymmetric at authorization before between bigint binary
-    blob both by call cascade case cast change char character check collate collation column comment commit
-    concurrently condition connect connection constraint contains continue convert create cross cube cume_dist current
-    current_catalog current_date current_role current_schema current_time current_timestamp current_user cursor
-    database databases date day dec decimal declare default deferrable define delayed delete dense_rank desc describe
-    deterministic distinct distinctrow div do double drop each else elseif empty enclosed end enum escape escaped
-    except exclude exec exists exit explain extract false fetch first_value float following for foreign freeze from
-    full fulltext function generated get glob grant group grouping groups gscluster having hash having hour if ignore
-    ilike in increment index infile initially inner inout insert int integer intersect interval into is isnull issue
-    join json_table key keys kill lag lambda language last_value lateral lead leading leave left level like limit
-    linear lines load local localtime localtimestamp lock long longblob longtext lookup loop map match maxvalue merge
-    minus mod month natural new no not notnull nth_value ntile null nulls number numeric object of off offset on only
-    open optimize option or order out outer over overlaps partition percent_rank pivot placing position precision
-    preceding primary procedure proto purge qualify range rank raise read real recursive references regexp release
-    rename repeat replace require resource restrict return returning revoke right rlike rollup row row_number rows
-    sample schema schemas select semi sensitive separator session_user set share show similar size smallint some
-    spatial sql start starting symmetric system table tables tablesample temp temporary terminated then time timestamp
-    to trailing transaction treat trigger true try_cast type unbounded undo union unique unlock unnest unpivot
-    unsigned update usage use user using utc_date value values varchar variadic varying verbose view virtual when
-    where while window with within without write xor year zerofill prediction""".split()
-)
+_WORDS = """
+all alter analyse analyze and any array as asc asof asymmetric at authorization before between bigint
+binary blob both by call cascade case cast change char character check collate collation column comment
+commit concurrently condition connect connection constraint contains continue convert create cross cube
+cume_dist current current_catalog current_date current_role current_schema current_time
+current_timestamp current_user cursor database databases date day dec decimal declare default deferrable
+define delayed delete dense_rank desc describe deterministic distinct distinctrow div do double drop
+each else elseif empty enclosed end enum escape escaped except exclude exec exists exit explain extract
+false fetch first_value float following for foreign freeze from full fulltext function generated get
+glob grant group grouping groups hash having hour if ignore ilike in increment index infile initially
+inner inout insert int integer intersect interval into is isnull issue join json_table key keys kill lag
+lambda language last_value lateral lead leading leave left level like limit linear lines load local
+localtime localtimestamp lock long longblob longtext lookup loop map match maxvalue merge minus mod
+month natural new no not notnull nth_value ntile null nulls number numeric object of off offset on only
+open optimize option or order out outer over overlaps partition percent_rank pivot placing position
+preceding precision prediction primary procedure proto purge qualify raise range rank read real
+recursive references regexp release rename repeat replace require resource restrict return returning
+revoke right rlike rollup row row_number rows sample schema schemas select semi sensitive separator
+session_user set share show similar size smallint some spatial sql start starting symmetric system table
+tables tablesample temp temporary terminated then time timestamp to trailing transaction treat trigger
+true try_cast type unbounded undo union unique unlock unnest unpivot unsigned update usage use user
+using utc_date value values varchar variadic varying verbose view virtual when where while window with
+within without write xor year zerofill
+"""
+RESERVED = frozenset(_WORDS.split())
 
 
 @dataclass(frozen=True)

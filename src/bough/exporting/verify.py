@@ -38,7 +38,7 @@ def differences(
     answers = np.array([number[label] for label in plan.model.predict(table).tolist()])
     wrong = said.answers != answers
     if plan.spreads or plan.combine != "tree":
-        # Where two classes are equal but for rounding, the model's choice is an accident of its order of adding.
+        # Where two classes are equal but for rounding, the order of adding decides.
         wrong &= ~_undecided(plan, shares)
     if said.shares is not None:
         wrong |= ~_close(said.shares, shares, width).all(axis=1)
@@ -57,7 +57,8 @@ def _close(found: NDArray[Any], expected: NDArray[Any], width: float) -> NDArray
     )
     with np.errstate(invalid="ignore"):
         near = np.abs(found - expected) <= width * np.maximum(scale, 1e-300)
-    return near | (found == expected) | (np.isnan(found) & np.isnan(expected))
+    same: NDArray[np.bool_] = near | (found == expected) | (np.isnan(found) & np.isnan(expected))
+    return same
 
 
 def _undecided(plan: Plan, shares: Floats) -> NDArray[np.bool_]:
@@ -65,7 +66,8 @@ def _undecided(plan: Plan, shares: Floats) -> NDArray[np.bool_]:
     if scores.shape[1] < 2:
         return np.zeros(len(scores), dtype=bool)
     best = np.sort(scores, axis=1)
-    return best[:, -1] - best[:, -2] <= 1e-9 * np.abs(best[:, -1])
+    close: NDArray[np.bool_] = best[:, -1] - best[:, -2] <= 1e-9 * np.abs(best[:, -1])
+    return close
 
 
 def refuse(what: str, plan: Plan, table: Table, said: Said, width: float, rows_of: str) -> None:
