@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         DecisionTreeRegressor,
         ID3Classifier,
     )
+    from bough.estimators.exports import export
     from bough.estimators.saving import from_json, load
     from bough.estimators.selection import complexity_curve, learning_curve, select
     from bough.pruning import prune
@@ -44,6 +45,7 @@ __all__ = [
     "Table",
     "Tree",
     "complexity_curve",
+    "export",
     "from_json",
     "learning_curve",
     "load",
@@ -69,6 +71,7 @@ _LATER = {
     "Table": "bough.data.table",
     "Tree": "bough.tree",
     "complexity_curve": "bough.estimators.selection",
+    "export": "bough.estimators.exports",
     "from_json": "bough.estimators.saving",
     "learning_curve": "bough.estimators.selection",
     "load": "bough.estimators.saving",
