@@ -19,6 +19,7 @@ VERBS = {
     "demo": "List the tables that come with bough.",
     "fit": "Grow a tree from a table and show it.",
     "teach": "Grow a tree step by step and show every number.",
+    "lectures": "Recompute the figures of five lectures.",
 }
 
 UNEXPECTED, USAGE, DATA, CHECK_FAILED, INTERRUPTED = 1, 2, 3, 4, 130
