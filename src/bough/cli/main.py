@@ -18,6 +18,7 @@ from bough.errors import BoughError, did_you_mean
 VERBS = {
     "demo": "List the tables that come with bough.",
     "fit": "Grow a tree from a table and show it.",
+    "explain": "Say why a row gets its answer, and what would change it.",
     "teach": "Grow a tree step by step and show every number.",
     "lectures": "Recompute the figures of five lectures.",
 }

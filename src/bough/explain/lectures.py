@@ -1,4 +1,4 @@
-"""The figures of five lectures, recomputed: each stands next to what the lecture has, with known slips below."""
+"""The figures of five lectures, recomputed: each next to what the lecture has, with known slips below."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SOURCES = {
 # What the lectures print otherwise than it is.
 SLIPS = {
     "USC": (
-        "In the restaurant's table the value Full of Patrons has lost its label, and Italian is printed Thailan.",
+        "In the restaurant's table Full has lost its label, and Italian is printed Thailan.",
         "The conditional entropy .45 of Patrons is .459 cut short.",
         "The algorithm has to test for no examples before it looks at their classes.",
         "Not all pruning needs a validation set: cost-complexity and C4.5's do without.",
@@ -99,13 +99,13 @@ def works() -> tuple[Work, ...]:
 
 def works_text(done: Sequence[Work]) -> str:
     """All figures, two columns: as printed and as recomputed; then the slips."""
-    lines = []
+    lines = ["Each figure as the lecture has it, and as it is recomputed.", ""]
     for work in done:
         lines.append(f"{work.name}  {work.title}  ({work.source})")
-        width = max(len(figure.what) for figure in work.figures)
+        width = max((len(f.what) for f in work.figures if len(f.printed) <= 12), default=0)
         for f in work.figures:
-            if "\n" in f.printed:
-                lines += [f"     {f.what}: {'equal' if f.reached else 'NOT REACHED'}"]
+            if len(f.printed) > 12:
+                lines += [f"     {f.what}, {'as printed' if f.reached else 'NOT REACHED'}:"]
                 lines += [f"       {line}" for line in f.shown.split("\n")]
             else:
                 mark = "" if f.reached else "  NOT REACHED"

@@ -78,7 +78,7 @@ def w7() -> Work:
         Figure("entropy, base e", "0.636514", info.entropy([2, 4], base=math.e)),
         Figure("Gini", "0.444444", info.gini([2, 4])),
     )
-    return Work("W7", "A node of 2 and 4", "notes", figures)
+    return Work("W7", "A node of 2 and 4", "USC", figures)
 
 
 def w8() -> Work:
@@ -87,7 +87,7 @@ def w8() -> Work:
         Figure("two of four", "0.693147", info.entropy([1, 1, 0, 0], base=math.e)),
         Figure("one of four", "0.000000", info.entropy([1, 0, 0, 0], base=math.e)),
     )
-    return Work("W8", "Four classes, base e", "notes", figures)
+    return Work("W8", "Four classes, base e", "USC", figures)
 
 
 def w9() -> Work:
@@ -200,7 +200,7 @@ def w24() -> Work:
 
 
 def w25() -> Work:
-    asked = (
+    asked: tuple[tuple[str, str, dict[str, str], str, str, str], ...] = (
         ("tennis", "Outlook", {}, "3.5467", "2", "0.1698"),
         ("tennis", "Humidity", {"Outlook": "Sunny"}, "5.0000", "1", "0.0253"),
         ("restaurant", "Patrons", {}, "6.6667", "2", "0.0357"),
@@ -215,7 +215,7 @@ def w25() -> Work:
             figures.append(Figure(f"{place}: {what}", text, value))
     leaves = tree_of("tennis", significance_level=0.05).n_leaves
     figures.append(Figure("leaves of tennis at 5 %", "1", leaves))
-    return Work("W25", "Chi-square", "USC", tuple(figures))
+    return Work("W25", "Is a split significant?", "Leite", tuple(figures))
 
 
 def w26() -> Work:

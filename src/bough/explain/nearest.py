@@ -24,8 +24,8 @@ LEARNT = 0.5  # the size of a change from missing to a value: nothing that was k
 @dataclass(frozen=True)
 class Change:
     """A column that has to change: what it must say, a value that does, and by how much that differs (in
-    units of the column's scale; 1 for another category or for leaving a value out, LEARNT for a value that was
-    missing)."""
+    units of the column's scale; 1 for another category or for leaving a value out, LEARNT for a value that
+    was missing)."""
 
     column: str
     text: str

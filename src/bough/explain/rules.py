@@ -30,8 +30,8 @@ class Rule:
     `n` training rows did (`weight`: the sum of their weights; parts of rows that are spread over several
     rules count as parts). `share` is that of the answer among them, or None where answers are numbers, which
     have `sd` instead. `interval`: 95 %, of the share or of the mean. `stays`: the node asks, and the rule is
-    about rows whose missing value ends their way there; they get the answer of all rows of the node, and share,
-    sd and interval are those of all.
+    about rows whose missing value ends their way there; they get the answer of all rows of the node, and
+    share, sd and interval are those of all.
     """
 
     node: int
