@@ -107,9 +107,9 @@ def _row(problem: Problem, number: int | None, given: Sequence[str]) -> Table:
     for text in given:
         name, sign, value = text.partition("=")
         if not sign or name not in values:
+            what = f'no column "{name}".{did_you_mean(name, values)}' if sign else "there is no = in it."
             raise BoughError(
-                f"--set {text}: {'no column ' + json.dumps(name) if sign else 'there is no ='}"
-                f"{did_you_mean(name, values)}.",
+                f"--set {text}: {what}",
                 code="parameter",
                 hint="Write --set COL=VALUE; columns: " + ", ".join(list(values)[:8]),
             )
