@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -153,21 +154,16 @@ def test_nothing_overlaps_and_nothing_is_small(opened: Any, name: str) -> None:
 def test_the_script_lays_out_as_the_file_does(browser: Any, tmp_path: Path, name: str) -> None:
     fitted = model(name)
     text = tree_page(fitted.tree_, training_rows(fitted))
-    places = "all => all.map(g => g.getAttribute('transform') || g.firstChild.getAttribute('d'))"
-    found = []
-    for scripts in (True, False):
-        tab = Opened(browser, tmp_path, text, java_script_enabled=scripts)
-        found.append(tab.page.locator(".node").evaluate_all(places) if scripts else [])
-        if not scripts:
-            for g in tab.page.locator(".node").all():
-                found[1].append(g.get_attribute("transform"))
-        tab.context.close()
+    written = re.findall(r'class="node [^>]* transform="([^"]*)"', text)
+    tab = Opened(browser, tmp_path, text)
+    placed = tab.page.locator(".node").evaluate_all("all => all.map(g => g.getAttribute('transform'))")
+    tab.context.close()
 
     def numbers(transform: str) -> list[float]:
         return [float(x) for x in transform.removeprefix("translate(").removesuffix(")").split()]
 
-    assert len(found[0]) == len(found[1]) > 5
-    for one, other in zip(*found, strict=True):
+    assert len(placed) == len(written) > 5
+    for one, other in zip(placed, written, strict=True):
         assert numbers(one) == pytest.approx(numbers(other), abs=0.02)
 
 
@@ -238,8 +234,11 @@ def test_what_was_folded_from_the_start_can_be_opened(opened: Any) -> None:
     assert sum(int(r.replace(",", "")) for r in rows) == 891
     boxes = tab.page.evaluate(BOXES)
     assert not [1 for i, one in enumerate(boxes) for other in boxes[:i] if overlap(one, other)]
+    labels = tab.page.eval_on_selector_all(
+        ".node", "all => Object.fromEntries(all.map(g => [g.dataset.n, g.getAttribute('aria-label')]))"
+    )
     for node in tree.nodes():
-        said = tab.node(node.id).get_attribute("aria-label")
+        said = labels[str(node.id)]
         share = f" of {node.n_rows} row"
         assert share in said, (said, node.n_rows)
         assert str(node.prediction) in said
@@ -292,7 +291,6 @@ def test_search_counts_boxes_and_rows(opened: Any) -> None:
     box = tab.page.locator(".search")
     box.fill("DECK")
     n = sum(node.column == "deck" for node in tree.nodes())
-    assert tab.page.locator(".found").inner_text() == f"{n} boxes · 744 of 891 rows" or n
     assert tab.page.locator(".found").inner_text().startswith(f"{n} boxes · ")
     assert tab.page.locator(".node.hit").count() >= 1
     box.fill("nothing like it")
@@ -345,7 +343,7 @@ def test_tracing_a_row_ends_where_the_model_ends(opened: Any, name: str) -> None
     tab.page.locator(".trace summary").click()
     form = tab.page.locator(".trace form")
     used = set(form.locator("label").evaluate_all("all => all.map(l => l.firstChild.textContent)"))
-    for row in (0, 5, 17, 61, 300):
+    for row in (0, 5, 61):
         form.locator("button[type=reset]").click()
         for column in used:
             value = X[column][row]
