@@ -149,7 +149,7 @@ class ForestGrower {
         };
         try {
             forest_.trees[static_cast<size_t>(i)] = grow_tree(matrix, target, settings, 1, poll);
-            have_one_ = true;
+            if (i == 0) have_one_ = true;  // trees are kept up to the first that is not there
         } catch (const GivenUp&) {
         }
     }

@@ -1,0 +1,1 @@
+"""Many trees: how they are grown together, and what only they can tell."""
