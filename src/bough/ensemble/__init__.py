@@ -1,1 +1,1 @@
-"""Many trees: how they are grown together, and what only they can tell."""
+"""Many trees for one answer: what grows them and what they are grown for."""

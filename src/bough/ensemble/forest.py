@@ -92,6 +92,23 @@ class Data:
     factors: Floats | None
     threads: int
 
+    def without_weightless(self) -> tuple[Data, NDArray[np.bool_]]:
+        """The same without rows of weight zero, and which rows stay."""
+        kept = np.ones(self.table.n_rows, dtype=bool)
+        for w in (self.weights, self.factors):
+            if w is not None:
+                kept &= w > 0
+        if kept.all():
+            return self, kept
+        left = replace(
+            self,
+            table=self.table.take(kept),
+            target=self.target[kept],
+            weights=None if self.weights is None else self.weights[kept],
+            factors=None if self.factors is None else self.factors[kept],
+        )
+        return left, kept
+
     @property
     def copies(self) -> NDArray[np.int64] | None:
         """Whole weights as numbers of equal rows, if they are meant so."""

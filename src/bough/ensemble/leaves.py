@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bough.ensemble.forest import Grove
+from bough import _core
+from bough.ensemble.forest import Data
 from bough.tree import Ensemble
 
 Floats = NDArray[np.float64]
@@ -51,13 +52,12 @@ class LeafSamples:
     target: Floats  # ascending
 
     @staticmethod
-    def of(ensemble: Ensemble, grove: Grove) -> LeafSamples:
+    def of(ensemble: Ensemble, data: Data, bags: _core.Bags) -> LeafSamples:
         from scipy.sparse import diags_array
 
-        data = grove.data
         ends = leaf_matrix(ensemble, data.table, data.threads, "the model").tocoo()
-        weights = grove.data.row_weights()
-        seen = np.column_stack([grove.bags.counts(t) for t in range(len(ensemble))]).astype(np.float64)
+        weights = data.row_weights()
+        seen = np.column_stack([bags.counts(t) for t in range(len(ensemble))]).astype(np.float64)
         if weights is not None:
             seen *= weights[:, None]
         tree_of = np.repeat(np.arange(len(ensemble)), [tree.n_nodes for tree in ensemble])
