@@ -68,8 +68,8 @@ class ForestEstimator(Model):
     max_samples: Any
     max_features: Any
     oob_score: Any
-    n_iter_no_change: Any
-    tol: Any
+    oob_patience: Any
+    oob_tol: Any
     warm_start: Any
     verbose: Any
     callback: Any
@@ -114,12 +114,12 @@ class ForestEstimator(Model):
         for name in ("warm_start", "oob_score"):
             if not isinstance(getattr(self, name), bool | np.bool_):
                 raise wrong(name, getattr(self, name), "True or False")
-        flat = self.n_iter_no_change
+        flat = self.oob_patience
         if flat is not None and (not is_count(flat) or flat < 1):
-            raise wrong("n_iter_no_change", flat, "a whole number from 1 up, or None")
-        if not is_finite_number(self.tol) or self.tol < 0:
-            raise wrong("tol", self.tol, "a number from 0 up")
-        for name in ("oob_score", "n_iter_no_change"):
+            raise wrong("oob_patience", flat, "a whole number from 1 up, or None")
+        if not is_finite_number(self.oob_tol) or self.oob_tol < 0:
+            raise wrong("oob_tol", self.oob_tol, "a number from 0 up")
+        for name in ("oob_score", "oob_patience"):
             asked = getattr(self, name)
             if asked and not self.bootstrap and self.max_samples is None:
                 raise wrong(name, asked, "not possible where every tree sees all rows: set bootstrap=True")
@@ -157,9 +157,9 @@ class ForestEstimator(Model):
         seed = self._seed if before else int(_random_state(self.random_state).randint(2**31 - 1))
         finish = None if altered is None else lambda tree: unaltered(tree, altered)
         grove = Grove(data, settings, sampling, seed, rules, finish)
-        judged = self.oob_score or self.n_iter_no_change is not None
+        judged = self.oob_score or self.oob_patience is not None
         unseen = OutOfBag(grove, self._combine) if judged else None
-        stop = Stop(self.time_limit, self.n_iter_no_change, float(self.tol))
+        stop = Stop(self.time_limit, self.oob_patience, float(self.oob_tol))
         watch = watching(self.verbose, self.callback)
         grown = run(grove, int(self.n_estimators), before, unseen, stop, watch)
         self._say(grown)
