@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from bough.data.table import Table
     from bough.errors import BoughError
     from bough.estimators import (
+        BaggingTreesClassifier,
+        BaggingTreesRegressor,
         C45Classifier,
         CARTClassifier,
         CARTRegressor,
@@ -19,7 +21,11 @@ if TYPE_CHECKING:
         DecisionStumpRegressor,
         DecisionTreeClassifier,
         DecisionTreeRegressor,
+        ExtraTreesClassifier,
+        ExtraTreesRegressor,
         ID3Classifier,
+        RandomForestClassifier,
+        RandomForestRegressor,
     )
     from bough.estimators.exports import export
     from bough.estimators.saving import from_json, load
@@ -30,6 +36,8 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
+    "BaggingTreesClassifier",
+    "BaggingTreesRegressor",
     "BoughError",
     "C45Classifier",
     "CARTClassifier",
@@ -41,7 +49,11 @@ __all__ = [
     "DecisionStumpRegressor",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
+    "ExtraTreesClassifier",
+    "ExtraTreesRegressor",
     "ID3Classifier",
+    "RandomForestClassifier",
+    "RandomForestRegressor",
     "Table",
     "Tree",
     "complexity_curve",
@@ -56,6 +68,8 @@ __all__ = [
 # Everything is imported when it is first touched: scikit-learn takes a second, numpy a tenth of one, and
 # `bough --help` needs neither.
 _LATER = {
+    "BaggingTreesClassifier": "bough.estimators",
+    "BaggingTreesRegressor": "bough.estimators",
     "BoughError": "bough.errors",
     "C45Classifier": "bough.estimators",
     "CARTClassifier": "bough.estimators",
@@ -67,7 +81,11 @@ _LATER = {
     "DecisionStumpRegressor": "bough.estimators",
     "DecisionTreeClassifier": "bough.estimators",
     "DecisionTreeRegressor": "bough.estimators",
+    "ExtraTreesClassifier": "bough.estimators",
+    "ExtraTreesRegressor": "bough.estimators",
     "ID3Classifier": "bough.estimators",
+    "RandomForestClassifier": "bough.estimators",
+    "RandomForestRegressor": "bough.estimators",
     "Table": "bough.data.table",
     "Tree": "bough.tree",
     "complexity_curve": "bough.estimators.selection",

@@ -1,5 +1,13 @@
 """The scikit-learn API on top of everything else."""
 
+from bough.estimators.forests import (
+    BaggingTreesClassifier,
+    BaggingTreesRegressor,
+    ExtraTreesClassifier,
+    ExtraTreesRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
 from bough.estimators.presets import (
     C45Classifier,
     CARTClassifier,
@@ -14,6 +22,8 @@ from bough.estimators.presets import (
 from bough.estimators.trees import DecisionTreeClassifier, DecisionTreeRegressor
 
 __all__ = [
+    "BaggingTreesClassifier",
+    "BaggingTreesRegressor",
     "C45Classifier",
     "CARTClassifier",
     "CARTRegressor",
@@ -24,5 +34,9 @@ __all__ = [
     "DecisionStumpRegressor",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
+    "ExtraTreesClassifier",
+    "ExtraTreesRegressor",
     "ID3Classifier",
+    "RandomForestClassifier",
+    "RandomForestRegressor",
 ]
