@@ -15,6 +15,7 @@ void bind_data(nanobind::module_& m);
 void bind_tree(nanobind::module_& m);
 void bind_statistics(nanobind::module_& m);
 void bind_surrogates(nanobind::module_& m);
+void bind_boost(nanobind::module_& m);
 
 template <class T>
 using Input = nanobind::ndarray<const T, nanobind::ndim<1>, nanobind::device::cpu, nanobind::c_contig>;
