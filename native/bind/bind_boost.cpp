@@ -8,6 +8,7 @@
 #include "bind/bind.hpp"
 #include "bind/signal_poll.hpp"
 #include "boost/booster.hpp"
+#include "boost/lambdas.hpp"
 
 namespace nb = nanobind;
 
@@ -28,23 +29,7 @@ nb::dict grow_boosted(Booster& booster, const Input<double>& gradient, const Inp
         const nb::gil_scoped_release release;
         tree = booster.grow(round, threads, SignalPoll());
     }
-    nb::dict d;
-    d["feature"] = to_numpy(std::move(tree.feature));
-    d["kind"] = to_numpy(std::move(tree.kind));
-    d["threshold"] = to_numpy(std::move(tree.threshold));
-    d["first_child"] = to_numpy(std::move(tree.first_child));
-    d["n_children"] = to_numpy(std::move(tree.n_children));
-    d["missing_child"] = to_numpy(std::move(tree.missing_child));
-    d["n_rows"] = to_numpy(std::move(tree.n_rows));
-    d["n_missing"] = to_numpy(std::move(tree.n_missing));
-    d["weight"] = to_numpy(std::move(tree.weight));
-    d["impurity"] = to_numpy(std::move(tree.impurity));
-    d["gain"] = to_numpy(std::move(tree.gain));
-    d["value"] = to_numpy(std::move(tree.value), 1);
-    d["category_start"] = to_numpy(std::move(tree.category_start));
-    d["category"] = to_numpy(std::move(tree.category));
-    d["category_child"] = to_numpy(std::move(tree.category_child));
-    return d;
+    return arrays_of(std::move(tree));
 }
 
 nb::tuple leaves_of(const Booster& booster) {
@@ -73,6 +58,14 @@ BinnedMatrix encode_rows(const Booster& booster, const std::vector<InputColumn>&
     const auto views = column_views(columns, std::vector<int64_t>(columns.size(), 0), n_rows);
     const nb::gil_scoped_release release;
     return boost::encode(booster.matrix(), views, n_rows, threads);
+}
+
+void lambdas(const Input<double>& gain, const Input<double>& raw, const Input<int64_t>& start,
+             const Input<double>& most, int64_t top, const InOut& gradient, const InOut& hessian,
+             int threads) {
+    const nb::gil_scoped_release release;
+    boost::lambda_gradients(span_of(gain), span_of(raw), span_of(start), span_of(most), top, threads,
+                            {gradient.data(), gradient.shape(0)}, {hessian.data(), hessian.shape(0)});
 }
 
 }  // namespace
@@ -115,6 +108,8 @@ void bind_boost(nb::module_& m) {
         .def("add_to", &add_values_to, nb::arg("rows"), nb::arg("value"), nb::arg("rate"), nb::arg("raw"),
              nb::arg("threads"))
         .def("encode", &encode_rows, nb::arg("columns"), nb::arg("n_rows"), nb::arg("threads"));
+    m.def("lambdas", &lambdas, nb::arg("gain"), nb::arg("raw"), nb::arg("start"), nb::arg("most"),
+          nb::arg("top"), nb::arg("gradient"), nb::arg("hessian"), nb::arg("threads"));
 }
 
 }  // namespace bough

@@ -130,6 +130,8 @@ GrownTree Booster::flatten(const Units& units) {
         order.push_back(static_cast<size_t>(node.left));
         order.push_back(static_cast<size_t>(node.left) + 1);
     }
+    tree.surrogate_start.assign(order.size() + 1, 0);
+    tree.surrogate_category_start.assign(1, 0);
     return tree;
 }
 

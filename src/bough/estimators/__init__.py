@@ -1,5 +1,6 @@
 """The scikit-learn API on top of everything else."""
 
+from bough.estimators.boosting import GradientBoostingClassifier, GradientBoostingRegressor
 from bough.estimators.presets import (
     C45Classifier,
     CARTClassifier,
@@ -11,6 +12,7 @@ from bough.estimators.presets import (
     DecisionStumpRegressor,
     ID3Classifier,
 )
+from bough.estimators.ranking import GradientBoostingRanker
 from bough.estimators.trees import DecisionTreeClassifier, DecisionTreeRegressor
 
 __all__ = [
@@ -24,5 +26,8 @@ __all__ = [
     "DecisionStumpRegressor",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
+    "GradientBoostingClassifier",
+    "GradientBoostingRanker",
+    "GradientBoostingRegressor",
     "ID3Classifier",
 ]
