@@ -80,7 +80,6 @@ void bind_boost(nb::module_& m) {
         .def_rw("l1", &BoostSettings::l1)
         .def_rw("l2", &BoostSettings::l2)
         .def_rw("category_smoothing", &BoostSettings::category_smoothing)
-        .def_rw("category_l2", &BoostSettings::category_l2)
         .def_rw("min_category_rows", &BoostSettings::min_category_rows)
         .def_rw("level_columns", &BoostSettings::level_columns)
         .def_rw("node_columns", &BoostSettings::node_columns)

@@ -21,7 +21,6 @@ class Growth {
         const auto n = static_cast<int64_t>(b_.rows_.size());
         units_ = quantise(round.gradient, round.hessian, n, threads, memory_.values);
         settings_ = b_.settings_;
-        settings_.category_l2 /= units_.hessian;
         worth_.l1 = settings_.l1 / units_.gradient;
         worth_.l2 = settings_.l2 / units_.hessian;
         worth_.min_hessian = settings_.min_hessian / units_.hessian * (1.0 - kTie);

@@ -12,7 +12,8 @@
 
 namespace bough::boost {
 
-inline constexpr double kTie = 1e-12;  // relative: what is better by less is not better
+inline constexpr double kManyCategories = 30.0;  // from 2 and so many on, smoothing is at its full strength
+inline constexpr double kTie = 1e-12;            // relative: what is better by less is not better
 
 struct Split {
     double score = 0.0;  // of both sides; less that of the node it is the gain
@@ -113,49 +114,61 @@ Split best_cut(const Sum* bins, size_t n_codes, int count_bits, const Worth& wor
     return std::move(scan.best);
 }
 
-// Categories with few rows count as one; ordered by their gradient over their hessian, mixed with the node's
-// average, they are cut as ordered values are.
+// A category, or all rare ones together, as the search counts it.
+struct Item {
+    uint32_t code;  // 0: the rare ones
+    Total total, mixed;
+    double key = 0.0;
+};
+
+// Each category's average is mixed with the node's: of a category with few rows most is noise, and the best
+// of many groups would be that of the most noise. Two categories have only one grouping: nothing is chosen
+// there.
+inline void mix(std::vector<Item>& items, const Total& whole, double smoothing) {
+    const double many = std::clamp((static_cast<double>(items.size()) - 2.0) / kManyCategories, 0.0, 1.0);
+    const double share = smoothing * many / static_cast<double>(whole.rows);
+    for (Item& item : items) {
+        const auto own = static_cast<double>(item.total.hessian);
+        const double h = own + share * static_cast<double>(whole.hessian);
+        const double g =
+            static_cast<double>(item.total.gradient) + share * static_cast<double>(whole.gradient);
+        item.key = h > 0.0 ? g / h : 0.0;
+        item.mixed = item.total;
+        if (share > 0.0) item.mixed.gradient = nearest(item.key * own);
+    }
+    std::sort(items.begin(), items.end(), [](const Item& a, const Item& b) {
+        return a.key < b.key || (a.key == b.key && a.code < b.code);
+    });
+}
+
+// Categories with few rows count as one; ordered by their mixed averages they are cut as ordered values are.
 template <class Sum>
 Split best_group(const Sum* bins, size_t n_codes, int count_bits, const Worth& worth, const Total& whole,
                  const BoostSettings& settings) {
-    struct Item {
-        double key;
-        uint32_t first;  // code; 0: the rare ones
-        Total total;
-    };
     std::vector<Item> items;
     std::vector<uint32_t> rare;
     Total together;
-    const double weight = settings.category_smoothing / static_cast<double>(whole.rows);
-    const double more_g = weight * static_cast<double>(whole.gradient);
-    const double more_h = weight * static_cast<double>(whole.hessian);
-    const auto add = [&](uint32_t code, const Total& t) {
-        const double h = static_cast<double>(t.hessian) + more_h;
-        items.push_back({h > 0.0 ? (static_cast<double>(t.gradient) + more_g) / h : 0.0, code, t});
-    };
     for (uint32_t code = 1; code < n_codes; ++code) {
         if (bins[code].empty()) continue;
         const Total t = bins[code].total(count_bits);
         if (t.rows >= settings.min_category_rows) {
-            add(code, t);
+            items.push_back({code, t, t});
         } else {
             rare.push_back(code);
             together = together + t;
         }
     }
-    if (!rare.empty()) add(0, together);
-    std::sort(items.begin(), items.end(), [](const Item& a, const Item& b) {
-        return a.key < b.key || (a.key == b.key && a.first < b.first);
-    });
-    Worth stricter = worth;
-    stricter.l2 += settings.category_l2;
-    Scan scan(stricter, whole);
+    if (!rare.empty()) items.push_back({0, together, together});
+    mix(items, whole, settings.category_smoothing);
     const Total missing = bins[0].total(count_bits);
     const bool holes = missing.rows > 0;
+    Total all = missing;
+    for (const Item& item : items) all = all + item.mixed;
+    Scan scan(worth, all);
     size_t taken = 0;
     Total left;
     for (size_t i = 0; i + 1 < items.size(); ++i) {
-        left = left + items[i].total;
+        left = left + items[i].mixed;
         if (holes && scan.offer(left + missing)) {
             taken = i + 1;
             scan.best.missing_left = true;
@@ -165,19 +178,23 @@ Split best_group(const Sum* bins, size_t n_codes, int count_bits, const Worth& w
             scan.best.missing_left = false;
         }
     }
-    if (holes && scan.offer(whole - missing)) {
+    if (holes && scan.offer(all - missing)) {
         taken = items.size();
         scan.best.missing_left = false;
     }
+    Split& best = scan.best;
+    if (best.column < 0) return std::move(best);
+    best.score += worth.score(whole) - worth.score(all);
+    best.left = best.missing_left ? missing : Total{};
     for (size_t i = 0; i < taken; ++i) {
-        if (items[i].first) {
-            scan.best.left_codes.push_back(items[i].first);
+        best.left = best.left + items[i].total;
+        if (items[i].code) {
+            best.left_codes.push_back(items[i].code);
         } else {
-            scan.best.left_codes.insert(scan.best.left_codes.end(), rare.begin(), rare.end());
+            best.left_codes.insert(best.left_codes.end(), rare.begin(), rare.end());
         }
     }
-    std::sort(scan.best.left_codes.begin(), scan.best.left_codes.end());
-    return std::move(scan.best);
+    return std::move(best);
 }
 
 }  // namespace bough::boost

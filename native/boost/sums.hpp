@@ -113,8 +113,8 @@ Units quantise(std::span<const double> gradient, std::span<const double> hessian
     Units units;
     units.count_bits = std::bit_width(static_cast<uint64_t>(n_summed));
     const bool own = !hessian.empty();
-    // Sums stay below 2^53, so that a double holds them; the field beside the rows is what is left.
-    const int wide = std::min(50, 53 - units.count_bits), beside = std::min(wide, 61 - 2 * units.count_bits);
+    // Sums stay below 2^51, so that a double holds them and `nearest` too; beside the rows is what is left.
+    const int wide = std::min(49, 51 - units.count_bits), beside = std::min(wide, 61 - 2 * units.count_bits);
     const double gradients = scale_to(largest, std::is_same_v<Sum, CountSum> ? beside : wide);
     const double hessians = own ? scale_to(steepest, beside) : 1.0;
     units.gradient = 1.0 / gradients;

@@ -169,7 +169,6 @@ class BoostSettings:
     l1: float
     l2: float
     category_smoothing: float
-    category_l2: float
     min_category_rows: int
     level_columns: int
     node_columns: int

@@ -45,12 +45,8 @@ class BoostingSettings:
     max_features: float = _share("of these, the share drawn for each node")
     max_bins: int = _count(2, "most bins of a numeric column, 255 at most", 255)
     category_smoothing: float = _real(
-        0.0,
-        math.inf,
-        "rows of the node's average that each category is mixed with before they are ordered",
-        10.0,
+        0.0, math.inf, "rows of the node's average that each of many categories is mixed with", 100.0
     )
-    category_l2: float = _real(0.0, math.inf, "added to l2_regularization where categories are grouped", 10.0)
     min_category_rows: int = _count(1, "categories with fewer rows in a node count as one", 10)
     monotonic_cst: Any = field(
         default=None,
@@ -87,7 +83,6 @@ class BoostingSettings:
         core.l1 = float(self.l1_regularization)
         core.l2 = float(self.l2_regularization)
         core.category_smoothing = float(self.category_smoothing)
-        core.category_l2 = float(self.category_l2)
         core.min_category_rows = min(int(self.min_category_rows), 2**60)
         core.monotone = [] if self.monotonic_cst is None else directions(self.monotonic_cst, columns)
         core.interactions = interactions(self.interaction_cst, columns)
