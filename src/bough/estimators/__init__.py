@@ -8,6 +8,7 @@ from bough.estimators.forests import (
     RandomForestClassifier,
     RandomForestRegressor,
 )
+from bough.estimators.boosting import GradientBoostingClassifier, GradientBoostingRegressor
 from bough.estimators.presets import (
     C45Classifier,
     CARTClassifier,
@@ -19,6 +20,7 @@ from bough.estimators.presets import (
     DecisionStumpRegressor,
     ID3Classifier,
 )
+from bough.estimators.ranking import GradientBoostingRanker
 from bough.estimators.trees import DecisionTreeClassifier, DecisionTreeRegressor
 
 __all__ = [
@@ -36,6 +38,9 @@ __all__ = [
     "DecisionTreeRegressor",
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
+    "GradientBoostingClassifier",
+    "GradientBoostingRanker",
+    "GradientBoostingRegressor",
     "ID3Classifier",
     "RandomForestClassifier",
     "RandomForestRegressor",
