@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from bough.data.table import Table
     from bough.errors import BoughError
     from bough.estimators import (
+        AdaBoostClassifier,
+        AdaBoostRegressor,
         C45Classifier,
         CARTClassifier,
         CARTRegressor,
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
+    "AdaBoostClassifier",
+    "AdaBoostRegressor",
     "BoughError",
     "C45Classifier",
     "CARTClassifier",
@@ -51,6 +55,8 @@ __all__ = [
 # Everything is imported when it is first touched: scikit-learn takes a second, numpy a tenth of one, and
 # `bough --help` needs neither.
 _LATER = {
+    "AdaBoostClassifier": "bough.estimators",
+    "AdaBoostRegressor": "bough.estimators",
     "BoughError": "bough.errors",
     "C45Classifier": "bough.estimators",
     "CARTClassifier": "bough.estimators",

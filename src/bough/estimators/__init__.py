@@ -1,5 +1,6 @@
 """The scikit-learn API on top of everything else."""
 
+from bough.estimators.adaboost import AdaBoostClassifier, AdaBoostRegressor
 from bough.estimators.presets import (
     C45Classifier,
     CARTClassifier,
@@ -14,6 +15,8 @@ from bough.estimators.presets import (
 from bough.estimators.trees import DecisionTreeClassifier, DecisionTreeRegressor
 
 __all__ = [
+    "AdaBoostClassifier",
+    "AdaBoostRegressor",
     "C45Classifier",
     "CARTClassifier",
     "CARTRegressor",

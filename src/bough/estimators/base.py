@@ -18,6 +18,7 @@ from bough.data.sources import column_names
 from bough.data.table import Table
 from bough.errors import BoughError
 from bough.estimators.growth import Growth, Pruning
+from bough.estimators.importances import Importances
 from bough.estimators.parameters import (
     GROWTH,
     OTHERS,
@@ -52,7 +53,7 @@ def _random_state(random_state: Any) -> np.random.RandomState:
     return made
 
 
-class TreeEstimator(Reading, Showing, Saving, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+class TreeEstimator(Importances, Reading, Showing, Saving, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Fits one tree; classifier and regressor differ in the target, presets in their defaults."""
 
     predicts: ClassVar[str]  # "classes" or "numbers"

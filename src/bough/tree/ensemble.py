@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bough.data.ingest import to_table
-from bough.data.table import Field
+from bough.data.table import Field, Table
 from bough.errors import BoughError
 from bough.tree.tree import Tree
 
@@ -71,8 +71,7 @@ class Ensemble:
             elif self.combine == "mean":
                 total += weight * tree.predict_proba(table, threads, owner)
             else:
-                chosen = np.searchsorted(self.classes, tree.predict(table, threads, owner))
-                total[np.arange(len(total)), chosen] += weight
+                total += weight * class_votes(tree, table, threads, owner)
         return total if self.combine == "sum" else total / self.weights.sum()
 
     def predict_proba(self, data: Any, threads: int = 1, owner: str = "the model") -> Floats:
@@ -103,15 +102,9 @@ class Ensemble:
         return np.exp(raw) if self.link == "exp" else raw
 
     def _median(self, data: Any, threads: int, owner: str) -> Floats:
-        """The number at which half of the weight is reached, over the trees' answers in ascending order."""
         table = to_table(data, fields=self.fields, owner=owner)
         answers = np.column_stack([tree.predict(table, threads, owner) for tree in self.trees])
-        order = answers.argsort(axis=1, kind="stable")
-        reached = self.weights[order].cumsum(axis=1)
-        place = (reached >= 0.5 * reached[:, -1:]).argmax(axis=1)
-        rows = np.arange(len(answers))
-        median: Floats = answers[rows, order[rows, place]]
-        return median
+        return weighted_median(answers, self.weights)
 
     def apply(self, data: Any, threads: int = 1, owner: str = "the model") -> NDArray[np.int64]:
         """The number of the leaf that each row comes to, rows by trees."""
@@ -132,3 +125,22 @@ class Ensemble:
         what = "number" if self.classes is None else f"{len(self.classes)} classes"
         leaves = sum(tree.n_leaves for tree in self.trees)
         return f"Ensemble({len(self)} trees, {leaves} leaves, {len(self.fields)} columns, {what})"
+
+
+def class_votes(tree: Tree, table: Table, threads: int, owner: str) -> Floats:
+    """A one for the class that the tree answers with, rows by classes."""
+    assert tree.classes is not None
+    order = np.argsort(tree.classes)  # classes may be declared in another order than the sorted one
+    found = np.searchsorted(tree.classes, tree.predict(table, threads, owner), sorter=order)
+    votes: Floats = np.eye(len(order))[order[found]]
+    return votes
+
+
+def weighted_median(answers: Floats, weights: Floats) -> Floats:
+    """Of each row of answers: the number at which half of the weight is reached, in ascending order."""
+    order = answers.argsort(axis=1, kind="stable")
+    reached = weights[order].cumsum(axis=1)
+    place = (reached >= 0.5 * reached[:, -1:]).argmax(axis=1)
+    rows = np.arange(len(answers))
+    median: Floats = answers[rows, order[rows, place]]
+    return median

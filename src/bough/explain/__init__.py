@@ -1,0 +1,1 @@
+"""What trees say about themselves and their answers: numbers and words, from trees and rows alone."""
