@@ -22,6 +22,8 @@ if TYPE_CHECKING:
         DecisionTreeClassifier,
         DecisionTreeRegressor,
         ID3Classifier,
+        WeightedAverageClassifier,
+        WeightedAverageRegressor,
     )
     from bough.estimators.selection import complexity_curve, learning_curve, select
     from bough.pruning import prune
@@ -46,6 +48,8 @@ __all__ = [
     "ID3Classifier",
     "Table",
     "Tree",
+    "WeightedAverageClassifier",
+    "WeightedAverageRegressor",
     "complexity_curve",
     "learning_curve",
     "prune",
@@ -71,6 +75,8 @@ _LATER = {
     "ID3Classifier": "bough.estimators",
     "Table": "bough.data.table",
     "Tree": "bough.tree",
+    "WeightedAverageClassifier": "bough.estimators",
+    "WeightedAverageRegressor": "bough.estimators",
     "complexity_curve": "bough.estimators.selection",
     "learning_curve": "bough.estimators.selection",
     "prune": "bough.pruning",

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bough.data.ingest import to_table
 from bough.data.table import Table
 from bough.tree import Ensemble, Tree
-from bough.tree.ensemble import class_votes, weighted_median
+from bough.tree.ensemble import weighted_median
 
 Floats = NDArray[np.float64]
 Learner = Callable[[Floats, int], Tree]  # row weights and a seed to a tree
@@ -146,11 +145,13 @@ def _drawn(w: Floats, rounds: Rounds) -> Floats:
 
 def stages(ensemble: Ensemble, data: Any, threads: int, owner: str) -> Iterator[NDArray[Any]]:
     """What the first tree says, the first two, …: shares of the votes, or the weighted medians."""
-    table = to_table(data, fields=ensemble.fields, owner=owner)
+    table = ensemble.table(data, owner)
     if ensemble.classes is not None:
         total = np.zeros((table.n_rows, len(ensemble.classes)))
         for number, tree in enumerate(ensemble):
-            total += ensemble.weights[number] * class_votes(tree, table, threads, owner)
+            total += ensemble.weights[number] * (
+                tree.predict(table, threads, owner)[:, None] == ensemble.classes
+            )
             yield total / ensemble.weights[: number + 1].sum()
         return
     answers = np.column_stack([tree.predict(table, threads, owner) for tree in ensemble])

@@ -1,6 +1,7 @@
 """The scikit-learn API on top of everything else."""
 
 from bough.estimators.adaboost import AdaBoostClassifier, AdaBoostRegressor
+from bough.estimators.combining import WeightedAverageClassifier, WeightedAverageRegressor
 from bough.estimators.presets import (
     C45Classifier,
     CARTClassifier,
@@ -28,4 +29,6 @@ __all__ = [
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
     "ID3Classifier",
+    "WeightedAverageClassifier",
+    "WeightedAverageRegressor",
 ]

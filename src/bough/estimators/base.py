@@ -191,16 +191,6 @@ class TreeEstimator(Importances, Reading, Showing, Saving, BaseEstimator):  # ty
         check_is_fitted(self)
         return self.tree_.n_leaves
 
-    @property
-    def feature_importances_(self) -> NDArray[np.float64]:
-        """The share of each column in the sum of all gains; biased towards columns of many values."""
-        check_is_fitted(self)
-        tree = self.tree_
-        asking = tree.feature >= 0
-        gains = tree.split_gains[asking].clip(min=0.0)
-        total = np.bincount(tree.feature[asking], gains, len(tree.fields)).astype(np.float64)
-        return total / total.sum() if total.sum() > 0 else total
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bough.data.ingest import to_table
+from bough.data.ingest import check_known, to_table
 from bough.data.table import Table
 from bough.errors import BoughError
 from bough.pruning.routes import Router
@@ -56,8 +56,8 @@ def shap_values(
 ) -> ShapValues:
     """What is explained: class shares or the mean of a tree and of averaged trees, shares of votes, and of
     summed trees the raw output, before the link."""
-    table = to_table(data, fields=model.fields, owner=owner)
-    others = None if background is None else to_table(background, fields=model.fields, owner=owner)
+    table = _table(model, data, owner)
+    others = None if background is None else _table(model, background, owner)
     classes = None if isinstance(model, Ensemble) and model.combine == "sum" else model.classes
     n_outputs = 1 if classes is None else len(classes)
     if isinstance(model, Ensemble) and model.combine == "sum":
@@ -81,29 +81,31 @@ def shap_values(
     return ShapValues(np.ascontiguousarray(by_row), base, names)
 
 
+def _table(model: Tree | Ensemble, data: Any, owner: str) -> Table:
+    if isinstance(model, Ensemble):
+        return model.table(data, owner)
+    table = to_table(data, fields=model.fields, owner=owner, strict=model.rules.unseen == "error")
+    check_known(table, model.rules.never_missing)
+    return table
+
+
 def _parts(model: Tree | Ensemble) -> Iterator[tuple[Tree, Floats, Longs]]:
     """The trees, what their nodes add to the outputs, and to which."""
     if isinstance(model, Tree):
         values = model.value if model.classes is None else model.shares
         yield model, values, np.arange(values.shape[1])
         return
-    whole = model.weights.sum()
+    whole = 1.0 if model.combine == "sum" else model.weights.sum()
     for tree, weight, output in zip(model.trees, model.weights, model.output, strict=True):
-        if model.combine == "sum":
-            yield tree, weight * tree.value, np.array([output])
-        elif model.combine == "mean":
-            values = tree.value if tree.classes is None else tree.shares
-            yield tree, weight / whole * values, np.arange(values.shape[1])
-        elif tree.classes is None or (tree.missing_child == SPREAD).any():
+        if model.combine == "vote" and (tree.classes is None or tree.spreads):
             what = "a weighted median" if tree.classes is None else "the vote of a row spread over leaves"
             raise BoughError(
                 f"{what} is not a sum over trees, so it has no exact Shapley values.",
                 code="model",
                 hint="Explain its trees one by one: bough.explain.shap.shap_values(model.ensemble_[0], X).",
             )
-        else:
-            votes = (tree.answers[:, None] == tree.classes).astype(np.float64)
-            yield tree, weight / whole * votes, np.arange(len(tree.classes))
+        values = weight / whole * model.node_values(tree)
+        yield tree, values, np.array([output]) if model.combine == "sum" else np.arange(values.shape[1])
 
 
 def _tree_values(

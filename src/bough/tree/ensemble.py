@@ -5,16 +5,18 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bough.data.ingest import to_table
+from bough import _core
+from bough.data.ingest import check_known, to_table
 from bough.data.table import Field, Table
 from bough.errors import BoughError
-from bough.tree.tree import Tree
+from bough.tree.tree import ARRAYS, Tree
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
@@ -57,12 +59,55 @@ class Ensemble:
             return len(self.base)
         return 1 if self.classes is None else len(self.classes)
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {f.name: getattr(self, f.name) for f in fields(self)}
+
+    def node_values(self, tree: Tree) -> Floats:
+        """What each node of a tree adds to the outputs, nodes by outputs."""
+        if tree.classes is None:
+            return tree.value
+        if self.combine == "mean":
+            return tree.shares
+        chosen: Floats = (tree.answers[:, None] == tree.classes).astype(np.float64)
+        return chosen
+
+    @cached_property
+    def _forest(self) -> _core.Forest | None:
+        """All trees packed for the core; None where rows are spread, which each tree does by itself."""
+        if any(tree.spreads for tree in self.trees):
+            return None
+        sizes = [len(f.categories) if f.kind in ("nominal", "boolean") else 0 for f in self.fields]
+        return _core.Forest(
+            [{name: getattr(tree, name) for name in ARRAYS} for tree in self.trees],
+            [np.ascontiguousarray(self.node_values(tree)) for tree in self.trees],
+            self.weights,
+            self.output if self.combine == "sum" else np.zeros(len(self.trees), np.int32),
+            sizes,
+            self.trees[0].rules.unseen == "majority",
+            self.n_outputs,
+        )
+
+    def table(self, data: Any, owner: str = "the model") -> Table:
+        """Any data as the columns that the trees ask."""
+        rules = self.trees[0].rules
+        table = to_table(data, fields=self.fields, owner=owner, strict=rules.unseen == "error")
+        check_known(table, rules.never_missing)
+        return table
+
     def raw(self, data: Any, threads: int = 1, owner: str = "the model") -> Floats:
         """What the trees say together, rows by outputs, before the link; not for the median of numbers."""
-        table = to_table(data, fields=self.fields, owner=owner)
+        table = self.table(data, owner)
         total = np.zeros((table.n_rows, self.n_outputs))
         if self.combine == "sum":
             total += self.base
+        if self._forest is not None:
+            self._forest.add([column.values for column in table.columns], table.n_rows, threads, total)
+        else:
+            self._add_each(table, threads, owner, total)
+        return total if self.combine == "sum" else total / self.weights.sum()
+
+    def _add_each(self, table: Table, threads: int, owner: str, total: Floats) -> None:
+        """The same, tree by tree."""
         for tree, weight, output in zip(self.trees, self.weights, self.output, strict=True):
             if self.combine == "sum":
                 total[:, output] += weight * tree.predict(table, threads, owner)
@@ -71,8 +116,7 @@ class Ensemble:
             elif self.combine == "mean":
                 total += weight * tree.predict_proba(table, threads, owner)
             else:
-                total += weight * class_votes(tree, table, threads, owner)
-        return total if self.combine == "sum" else total / self.weights.sum()
+                total += weight * (tree.predict(table, threads, owner)[:, None] == self.classes)
 
     def predict_proba(self, data: Any, threads: int = 1, owner: str = "the model") -> Floats:
         if self.classes is None:
@@ -102,14 +146,18 @@ class Ensemble:
         return np.exp(raw) if self.link == "exp" else raw
 
     def _median(self, data: Any, threads: int, owner: str) -> Floats:
-        table = to_table(data, fields=self.fields, owner=owner)
+        table = self.table(data, owner)
         answers = np.column_stack([tree.predict(table, threads, owner) for tree in self.trees])
         return weighted_median(answers, self.weights)
 
     def apply(self, data: Any, threads: int = 1, owner: str = "the model") -> NDArray[np.int64]:
         """The number of the leaf that each row comes to, rows by trees."""
-        table = to_table(data, fields=self.fields, owner=owner)
-        return np.column_stack([tree.apply(table, threads, owner) for tree in self.trees])
+        table = self.table(data, owner)
+        if self._forest is None:
+            return np.column_stack([tree.apply(table, threads, owner) for tree in self.trees])
+        columns = [column.values for column in table.columns]
+        leaves: NDArray[np.int64] = self._forest.leaves(columns, table.n_rows, threads)
+        return leaves
 
     def digest(self) -> str:
         """SHA-256 of the content: of the trees, in order, and of how they answer together."""
@@ -125,15 +173,6 @@ class Ensemble:
         what = "number" if self.classes is None else f"{len(self.classes)} classes"
         leaves = sum(tree.n_leaves for tree in self.trees)
         return f"Ensemble({len(self)} trees, {leaves} leaves, {len(self.fields)} columns, {what})"
-
-
-def class_votes(tree: Tree, table: Table, threads: int, owner: str) -> Floats:
-    """A one for the class that the tree answers with, rows by classes."""
-    assert tree.classes is not None
-    order = np.argsort(tree.classes)  # classes may be declared in another order than the sorted one
-    found = np.searchsorted(tree.classes, tree.predict(table, threads, owner), sorter=order)
-    votes: Floats = np.eye(len(order))[order[found]]
-    return votes
 
 
 def weighted_median(answers: Floats, weights: Floats) -> Floats:
