@@ -1,4 +1,4 @@
-"""One tree against bagging and a forest: how far answers are off on average, and how they vary with the rows."""
+"""One tree against bagging and a forest: how far answers are off on average, and how they vary."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def example(small: bool, picture: Path) -> dict[str, Any]:
     axes[2].barh(place, bias, color=COLOURS[0], label="bias²")
     axes[2].barh(place, variance, left=bias, color=COLOURS[2], label="variance")
     axes[2].axvline(NOISE**2, color=GREY, lw=1, ls=":")
-    axes[2].text(NOISE**2, len(found) - 0.45, " noise of y", color=GREY, va="bottom", ha="center")
+    axes[2].text(NOISE**2, len(found) - 0.45, "noise of y", color=GREY, va="bottom")
     axes[2].set_yticks(place, list(found))
     axes[2].set(title="squared error at new points (Friedman 1)\n", xlabel="squared error")
     axes[2].legend(loc="lower right")

@@ -65,10 +65,10 @@ def example(small: bool, picture: Path) -> dict[str, Any]:
             told[f"{kind}: {name}"] = float(right)
             ax.set(xticks=[], yticks=[])
             ax.set_xlabel(f"{right:.1%} of new rows", labelpad=2)
-            if row is axes[0]:
-                ax.set_title(name)
-            if ax is row[0]:
-                ax.set_ylabel(kind)
+    for ax, name in zip(axes[0], models, strict=True):
+        ax.set_title(name)
+    for ax, kind in zip(axes[:, 0], shown, strict=True):
+        ax.set_ylabel(kind)
     save(fig, picture)
     return told
 

@@ -59,7 +59,7 @@ def example(small: bool, picture: Path) -> dict[str, Any]:
         for model in models:
             ax.plot(bits, found[name, model], "o-", label=model)
         ax.axhline(0.5, color="black", lw=0.6, ls=":")
-        ax.set(title=f"{name}: the half not shown", xlabel="bits", ylim=(-0.05, 1.05))
+        ax.set(title=f"{name}: the half not shown", xlabel="bits", xticks=bits, ylim=(-0.05, 1.05))
     axes[1].set_ylabel("accuracy")
     axes[2].legend(loc="lower right")
     save(fig, picture)
