@@ -1,4 +1,4 @@
-"""Body parts from depth images: figures in random poses are drawn as depth images, every pixel of a body becomes
+"""Body parts from depth images: figures in random poses are drawn as depth images, each pixel of them becomes
 a row of depth differences, a forest learns the parts of a million pixels, and labels new images."""
 
 from __future__ import annotations

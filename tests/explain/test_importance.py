@@ -16,6 +16,8 @@ from bough import (
     CARTClassifier,
     DecisionTreeClassifier,
     DecisionTreeRegressor,
+    ExtraTreesClassifier,
+    RandomForestClassifier,
 )
 from bough.data.examples import load
 from bough.explain.importance import gain_importance, permutation_importance, unbiased_importance
@@ -37,6 +39,8 @@ MODELS = {
     "multiway": DecisionTreeClassifier(categories="multiway"),
     "numbers": DecisionTreeRegressor(),
     "C4.5": C45Classifier(pruning=None, choice="gain"),
+    "forest": RandomForestClassifier(n_estimators=30, random_state=0),
+    "extra trees": ExtraTreesClassifier(n_estimators=10, random_state=0),
     "AdaBoost": AdaBoostClassifier(n_estimators=10, estimator=DecisionTreeClassifier(max_depth=3)),
 }
 

@@ -1,1 +1,1 @@
-"""Many trees that answer together: how they are grown."""
+"""Many trees for one answer: what grows them and what they are grown for."""

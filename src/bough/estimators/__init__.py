@@ -2,6 +2,14 @@
 
 from bough.estimators.adaboost import AdaBoostClassifier, AdaBoostRegressor
 from bough.estimators.combining import WeightedAverageClassifier, WeightedAverageRegressor
+from bough.estimators.forests import (
+    BaggingTreesClassifier,
+    BaggingTreesRegressor,
+    ExtraTreesClassifier,
+    ExtraTreesRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
 from bough.estimators.presets import (
     C45Classifier,
     CARTClassifier,
@@ -18,6 +26,8 @@ from bough.estimators.trees import DecisionTreeClassifier, DecisionTreeRegressor
 __all__ = [
     "AdaBoostClassifier",
     "AdaBoostRegressor",
+    "BaggingTreesClassifier",
+    "BaggingTreesRegressor",
     "C45Classifier",
     "CARTClassifier",
     "CARTRegressor",
@@ -28,7 +38,11 @@ __all__ = [
     "DecisionStumpRegressor",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
+    "ExtraTreesClassifier",
+    "ExtraTreesRegressor",
     "ID3Classifier",
+    "RandomForestClassifier",
+    "RandomForestRegressor",
     "WeightedAverageClassifier",
     "WeightedAverageRegressor",
 ]

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
+from sklearn.base import ClassifierMixin, RegressorMixin, clone
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils.validation import check_is_fitted
 
 from bough.data.ingest import to_table
-from bough.data.sources import column_names
 from bough.data.table import Table
 from bough.data.target import class_codes, number_target, weights
 from bough.ensemble.adaboost import (
@@ -26,31 +25,22 @@ from bough.ensemble.adaboost import (
     stages,
 )
 from bough.errors import BoughError
-from bough.estimators.base import TreeEstimator, _random_state
-from bough.estimators.importances import Importances
+from bough.estimators.base import Model, TreeEstimator, _random_state
 from bough.estimators.presets import DecisionStumpClassifier
-from bough.estimators.reading import Reading
-from bough.estimators.saving import Saving
 from bough.estimators.seen import Seen, seen
-from bough.estimators.showing import Showing
 from bough.estimators.trees import DecisionTreeRegressor
-from bough.growing import thread_count
 from bough.growing.settings import check_name, is_count, is_finite_number, wrong
 from bough.tree import Ensemble
 
 
-class AdaBoostEstimator(Importances, Reading, Showing, Saving, BaseEstimator):  # type: ignore[misc]
+class AdaBoostEstimator(Model):
     """What both share: the rounds, and the questions asked of the trees together."""
 
-    predicts: ClassVar[str]
     ensemble_: Ensemble
-    _seen: Seen | None
     estimator: Any
     n_estimators: Any
     learning_rate: Any
     sampling: Any
-    random_state: Any
-    n_jobs: Any
 
     def _tree(self, y: Any) -> TreeEstimator:
         """The estimator of each round: the one that was given, or the usual one."""
@@ -61,7 +51,7 @@ class AdaBoostEstimator(Importances, Reading, Showing, Saving, BaseEstimator):  
                 code="parameter",
                 hint=f"estimator is a tree of bough that answers with {self.predicts}: {self._usual()!r}.",
             )
-        model._check_target(y)
+        self._check_target(y)
         return model
 
     def _learner(self, model: TreeEstimator, table: Table, y: Any, **settings: Any) -> Learner:
@@ -91,15 +81,7 @@ class AdaBoostEstimator(Importances, Reading, Showing, Saving, BaseEstimator):  
         self.estimator_errors_ = boosted.errors
         self.stop_reason_ = boosted.stop
         self._seen = rows
-        self.n_features_in_ = len(table.columns)
-        if column_names(X) is not None:
-            self.feature_names_in_ = np.array(table.names, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
-
-    def _asked(self) -> dict[str, Any]:
-        check_is_fitted(self)
-        return {"threads": thread_count(self.n_jobs), "owner": type(self).__name__}
+        self._remember_columns(X, table)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class with the most votes, or the weighted median of the trees' numbers."""
@@ -119,16 +101,6 @@ class AdaBoostEstimator(Importances, Reading, Showing, Saving, BaseEstimator):  
         """SHA-256 of the model's content, equal for equal models everywhere."""
         check_is_fitted(self)
         return self.ensemble_.digest()
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in super().__getstate__().items() if name != "_seen"}
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.string = True
-        tags.input_tags.categorical = True
-        return tags
 
 
 class AdaBoostClassifier(ClassifierMixin, AdaBoostEstimator):  # type: ignore[misc]  # scikit-learn has no types

@@ -53,29 +53,18 @@ def _random_state(random_state: Any) -> np.random.RandomState:
     return made
 
 
-class TreeEstimator(Importances, Reading, Showing, Saving, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
-    """Fits one tree; classifier and regressor differ in the target, presets in their defaults."""
+class Model(Importances, Reading, Showing, Saving, BaseEstimator):  # type: ignore[misc]  # no types there
+    """What one tree and many have in common."""
 
     predicts: ClassVar[str]  # "classes" or "numbers"
-    tree_: Tree
     _seen: Seen | None  # what was fitted on, for questions about it; not part of the model
     # Set by the constructor; every parameter is described in bough.estimators.parameters.
     criterion: Any
     missing: Any
     unseen: Any
-    forced_splits: Any
     monotonic_cst: Any
-    pruning_measure: Any
     random_state: Any
     n_jobs: Any
-
-    def __init_subclass__(cls, changes: dict[str, Any] | None = None, **others: Any) -> None:
-        """`changes`: the defaults in which the class differs."""
-        super().__init_subclass__(**others)
-        if changes is not None:
-            values = defaults(cls.predicts, changes)
-            cls.__init__ = constructor(values)  # type: ignore[method-assign]  # one for each class
-            cls.__doc__ = documentation(cls.__doc__ or "", cls.predicts, values)
 
     def set_params(self, **params: Any) -> Any:
         """Sets parameters; a wrong name is answered with the right one."""
@@ -84,6 +73,55 @@ class TreeEstimator(Importances, Reading, Showing, Saving, BaseEstimator):  # ty
             if name not in known:
                 raise unknown_parameter(self, name, list(known))
         return super().set_params(**params)
+
+    def _rules(self, table: Table, settings: Settings) -> Rules:
+        check_name("unseen", self.unseen, UNSEEN)
+        names = zip(table.names, settings.missing_rules(table.fields), strict=True)
+        return Rules(unseen=self.unseen, never_missing=tuple(name for name, rule in names if rule == "error"))
+
+    def _remember_columns(self, X: Any, table: Table) -> None:
+        self.n_features_in_ = len(table.columns)
+        if column_names(X) is not None:
+            self.feature_names_in_ = np.array(table.names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+
+    def _check_target(self, y: Any) -> None:
+        """A column vector is taken as a vector, with scikit-learn's warning."""
+        if y is not None and getattr(y, "ndim", 1) == 2 and y.shape[1] == 1:
+            text = "A column-vector y was passed when a 1d array was expected; it is taken as y.ravel()."
+            warnings.warn(text, DataConversionWarning, stacklevel=3)
+
+    def _asked(self) -> dict[str, Any]:
+        """How the model is asked: with how many threads, and by whom."""
+        check_is_fitted(self)
+        return {"threads": thread_count(self.n_jobs), "owner": type(self).__name__}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in super().__getstate__().items() if name != "_seen"}
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        return tags
+
+
+class TreeEstimator(Model):
+    """Fits one tree; classifier and regressor differ in the target, presets in their defaults."""
+
+    tree_: Tree
+    forced_splits: Any
+    pruning_measure: Any
+
+    def __init_subclass__(cls, changes: dict[str, Any] | None = None, **others: Any) -> None:
+        """`changes`: the defaults in which the class differs."""
+        super().__init_subclass__(**others)
+        if changes is not None:
+            values = defaults(cls.predicts, changes)
+            cls.__init__ = constructor(values)  # type: ignore[method-assign]  # one for each class
+            cls.__doc__ = documentation(cls.__doc__ or "", cls.predicts, values)
 
     def _settings(self, random: np.random.RandomState) -> Settings:
         settings = Settings(**{p.name: getattr(self, p.name) for p in GROWTH})
@@ -95,11 +133,6 @@ class TreeEstimator(Importances, Reading, Showing, Saving, BaseEstimator):  # ty
         names = [f.name for f in dataclasses.fields(Pruning)]
         given: dict[str, Any] = {name: getattr(self, name, NOT_FOR_NUMBERS.get(name)) for name in names}
         return Pruning(**given)
-
-    def _rules(self, table: Table, settings: Settings) -> Rules:
-        check_name("unseen", self.unseen, UNSEEN)
-        names = zip(table.names, settings.missing_rules(table.fields), strict=True)
-        return Rules(unseen=self.unseen, never_missing=tuple(name for name, rule in names if rule == "error"))
 
     def _grow(
         self,
@@ -136,22 +169,7 @@ class TreeEstimator(Importances, Reading, Showing, Saving, BaseEstimator):  # ty
         self.tree_ = tree
         self.pruning_choice_ = choice
         self._seen = seen(table, target, w)
-        self.n_features_in_ = len(table.columns)
-        if column_names(X) is not None:
-            self.feature_names_in_ = np.array(table.names, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
-
-    def _check_target(self, y: Any) -> None:
-        """A column vector is taken as a vector, with scikit-learn's warning."""
-        if y is not None and getattr(y, "ndim", 1) == 2 and y.shape[1] == 1:
-            text = "A column-vector y was passed when a 1d array was expected; it is taken as y.ravel()."
-            warnings.warn(text, DataConversionWarning, stacklevel=3)
-
-    def _asked(self) -> dict[str, Any]:
-        """How the tree is asked: with how many threads, and by whom."""
-        check_is_fitted(self)
-        return {"threads": thread_count(self.n_jobs), "owner": type(self).__name__}
+        self._remember_columns(X, table)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The answer for each row: the class with the largest weight in its leaf, or the leaf's mean."""
@@ -175,9 +193,6 @@ class TreeEstimator(Importances, Reading, Showing, Saving, BaseEstimator):  # ty
         found = path(whole.tree_, measure=self.pruning_measure or "impurity")
         return Bunch(ccp_alphas=found.ccp_alphas, impurities=found.impurities)
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in super().__getstate__().items() if name != "_seen"}
-
     def digest(self) -> str:
         """SHA-256 of the model's content, equal for equal models everywhere."""
         check_is_fitted(self)
@@ -190,10 +205,3 @@ class TreeEstimator(Importances, Reading, Showing, Saving, BaseEstimator):  # ty
     def get_n_leaves(self) -> int:
         check_is_fitted(self)
         return self.tree_.n_leaves
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.string = True
-        tags.input_tags.categorical = True
-        return tags

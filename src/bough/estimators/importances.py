@@ -71,7 +71,12 @@ class Importances:
         rows = Evidence(
             seen.table, seen.target, np.ones(seen.table.n_rows) if seen.weights is None else seen.weights
         )
-        return _cross_fitted(self, method, rows, folds, repeats, random)
+        outside = _out_of_bag(self)
+        if outside is None:
+            return _cross_fitted(self, method, rows, folds, repeats, random)
+        if method == "unbiased":
+            return unbiased_importance(model, rows, outside)
+        return permutation_importance(model, rows, repeats, random, outside)
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
@@ -90,6 +95,16 @@ def _model(estimator: Any) -> Tree | Ensemble:
     check_is_fitted(estimator)
     model: Tree | Ensemble = getattr(estimator, "ensemble_", None) or estimator.tree_
     return model
+
+
+def _out_of_bag(estimator: Any) -> list[NDArray[np.intp]] | None:
+    """Of each tree of a forest, the training rows that it did not see; None where there are none."""
+    bagged = getattr(estimator, "_bagged", None)
+    if bagged is None:
+        return None
+    _, bags = bagged
+    outside = [np.flatnonzero(bags.counts(tree) == 0) for tree in range(len(estimator.ensemble_))]
+    return outside if any(len(rows) for rows in outside) else None
 
 
 def _judged(

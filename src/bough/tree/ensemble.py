@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -16,6 +16,7 @@ from bough import _core
 from bough.data.ingest import check_known, to_table
 from bough.data.table import Field, Table
 from bough.errors import BoughError
+from bough.tree.rules import cheapest
 from bough.tree.tree import ARRAYS, Tree
 
 Floats = NDArray[np.float64]
@@ -106,6 +107,31 @@ class Ensemble:
             self._add_each(table, threads, owner, total)
         return total if self.combine == "sum" else total / self.weights.sum()
 
+    def add_unseen(
+        self,
+        table: Table,
+        bags: _core.Bags,
+        first: int,
+        total: Floats,
+        times: NDArray[np.int64],
+        threads: int = 1,
+    ) -> None:
+        """Adds to `total` what each tree says of the rows that are not in its bag, and to `times` how many
+        trees that are. The trees are number first, first + 1 … of the bags."""
+        if self._forest is not None:
+            columns = [column.values for column in table.columns]
+            self._forest.add_unseen(columns, table.n_rows, threads, bags, first, total, times)
+            return
+        for number, tree in enumerate(self.trees, first):
+            rows = np.flatnonzero(bags.counts(number) == 0)
+            if not rows.size:
+                continue
+            times[rows] += 1
+            part = np.zeros((len(rows), self.n_outputs))
+            alone = replace(self, trees=(tree,), weights=np.ones(1), output=np.zeros(1, np.int32))
+            alone._add_each(table.take(rows), threads, "the model", part)
+            total[rows] += part
+
     def _add_each(self, table: Table, threads: int, owner: str, total: Floats) -> None:
         """The same, tree by tree."""
         for tree, weight, output in zip(self.trees, self.weights, self.output, strict=True):
@@ -138,7 +164,10 @@ class Ensemble:
 
     def predict(self, data: Any, threads: int = 1, owner: str = "the model") -> NDArray[Any]:
         if self.classes is not None:
-            answers: NDArray[Any] = self.classes[self.predict_proba(data, threads, owner).argmax(axis=1)]
+            shares = self.predict_proba(data, threads, owner)
+            # Trees that vote have counted the costs already.
+            costs = self.trees[0].rules.costs if self.combine == "mean" else None
+            answers: NDArray[Any] = self.classes[cheapest(shares, costs)]
             return answers
         if self.combine == "vote":
             return self._median(data, threads, owner)
