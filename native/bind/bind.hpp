@@ -19,6 +19,7 @@ void bind_data(nanobind::module_& m);
 void bind_tree(nanobind::module_& m);
 void bind_statistics(nanobind::module_& m);
 void bind_surrogates(nanobind::module_& m);
+void bind_boost(nanobind::module_& m);
 void bind_forest(nanobind::module_& m);
 
 template <class T>

@@ -200,3 +200,56 @@ def surrogates(
     most: int,
     as_rpart: bool,
 ) -> tuple[list[tuple[int, SplitKind, float, int, float, float, list[tuple[int, int]]]], NDArray[Any]]: ...
+
+class BoostSettings:
+    max_leaves: int
+    max_depth: int
+    min_rows: int
+    min_hessian: float
+    l1: float
+    l2: float
+    category_smoothing: float
+    category_l2: float
+    min_category_rows: int
+    level_columns: int
+    node_columns: int
+    monotone: list[int]
+    interactions: list[list[int]]
+
+class Booster:
+    def __init__(
+        self,
+        columns: list[NDArray[Any]],
+        n_categories: list[int],
+        n_rows: int,
+        max_bins: int,
+        settings: BoostSettings,
+        threads: int,
+    ) -> None: ...
+    def grow(
+        self,
+        gradient: NDArray[Any],
+        hessian: NDArray[Any],
+        weight: NDArray[Any],
+        rows: NDArray[Any],
+        columns: list[int],
+        seed: int,
+        threads: int,
+    ) -> dict[str, Any]: ...
+    def leaves(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]: ...
+    def add(self, value: NDArray[Any], rate: float, raw: NDArray[Any], threads: int) -> None: ...
+    def add_to(
+        self, rows: BinnedMatrix, value: NDArray[Any], rate: float, raw: NDArray[Any], threads: int
+    ) -> None: ...
+    def encode(self, columns: list[NDArray[Any]], n_rows: int, threads: int) -> BinnedMatrix: ...
+
+def lambdas(
+    gain: NDArray[Any],
+    raw: NDArray[Any],
+    start: NDArray[Any],
+    most: NDArray[Any],
+    top: int,
+    gradient: NDArray[Any],
+    hessian: NDArray[Any],
+    threads: int,
+) -> None: ...

@@ -1,6 +1,7 @@
 """The scikit-learn API on top of everything else."""
 
 from bough.estimators.adaboost import AdaBoostClassifier, AdaBoostRegressor
+from bough.estimators.boosting import GradientBoostingClassifier, GradientBoostingRegressor
 from bough.estimators.combining import WeightedAverageClassifier, WeightedAverageRegressor
 from bough.estimators.forests import (
     BaggingTreesClassifier,
@@ -21,6 +22,7 @@ from bough.estimators.presets import (
     DecisionStumpRegressor,
     ID3Classifier,
 )
+from bough.estimators.ranking import GradientBoostingRanker
 from bough.estimators.trees import DecisionTreeClassifier, DecisionTreeRegressor
 
 __all__ = [
@@ -40,6 +42,9 @@ __all__ = [
     "DecisionTreeRegressor",
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
+    "GradientBoostingClassifier",
+    "GradientBoostingRanker",
+    "GradientBoostingRegressor",
     "ID3Classifier",
     "RandomForestClassifier",
     "RandomForestRegressor",

@@ -228,12 +228,20 @@ def folds_of(growth: Growth, count: int, random: np.random.RandomState) -> list[
 
 def held_out_rows(growth: Growth, share: float, random: np.random.RandomState) -> tuple[Rows, Rows]:
     """Row numbers to grow on and to judge by."""
-    rows = np.arange(growth.table.n_rows)
+    codes = None if growth.classes is None else growth.target
+    return divided_rows(growth.table.n_rows, codes, share, random)
+
+
+def divided_rows(
+    n_rows: int, codes: NDArray[Any] | None, share: float, random: np.random.RandomState
+) -> tuple[Rows, Rows]:
+    """The same; `codes` are the rows' classes, whose shares are kept where possible."""
+    rows = np.arange(n_rows)
     stratify = None
-    if growth.classes is not None:
-        sizes = np.bincount(growth.target)
-        if sizes[sizes > 0].min() >= 2 and min(share, 1 - share) * len(rows) >= len(sizes):
-            stratify = growth.target
+    if codes is not None:
+        sizes = np.bincount(codes)
+        if sizes[sizes > 0].min() >= 2 and min(share, 1 - share) * n_rows >= len(sizes):
+            stratify = codes
     try:
         kept, held_out = train_test_split(rows, test_size=share, random_state=random, stratify=stratify)
     except ValueError:

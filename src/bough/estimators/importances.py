@@ -64,6 +64,8 @@ class Importances:
         if method == "gain":
             none = np.full(len(model.fields), np.nan)
             return Importance(names_of(model), gain_importance(model), none, method)
+        if getattr(self, "predicts", None) == "queries":
+            raise wrong("method", method, '"gain" where rows are ranked: permuted rows need their queries')
         if X is not None:
             rows = Evidence.of(model, X, y, sample_weight)
             return _judged(method, model, rows, repeats, random)

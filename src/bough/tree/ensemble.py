@@ -151,7 +151,10 @@ class Ensemble:
                 code="model",
                 hint="Use predict.",
             )
-        raw = self.raw(data, threads, owner)
+        return self.shares(self.raw(data, threads, owner))
+
+    def shares(self, raw: Floats) -> Floats:
+        """Class shares, rows by classes, from raw outputs."""
         if self.link == "logistic":
             with np.errstate(over="ignore"):
                 second = 1.0 / (1.0 + np.exp(-raw[:, 0]))
@@ -162,17 +165,19 @@ class Ensemble:
             return shares
         return raw
 
-    def predict(self, data: Any, threads: int = 1, owner: str = "the model") -> NDArray[Any]:
+    def answers(self, raw: Floats) -> NDArray[Any]:
+        """Classes or numbers from raw outputs; not for the median of numbers."""
         if self.classes is not None:
-            shares = self.predict_proba(data, threads, owner)
             # Trees that vote have counted the costs already.
             costs = self.trees[0].rules.costs if self.combine == "mean" else None
-            answers: NDArray[Any] = self.classes[cheapest(shares, costs)]
-            return answers
-        if self.combine == "vote":
+            chosen: NDArray[Any] = self.classes[cheapest(self.shares(raw), costs)]
+            return chosen
+        return np.exp(raw[:, 0]) if self.link == "exp" else raw[:, 0]
+
+    def predict(self, data: Any, threads: int = 1, owner: str = "the model") -> NDArray[Any]:
+        if self.classes is None and self.combine == "vote":
             return self._median(data, threads, owner)
-        raw = self.raw(data, threads, owner)[:, 0]
-        return np.exp(raw) if self.link == "exp" else raw
+        return self.answers(self.raw(data, threads, owner))
 
     def _median(self, data: Any, threads: int, owner: str) -> Floats:
         table = self.table(data, owner)
