@@ -145,7 +145,7 @@ def example(small: bool, picture: Path) -> dict[str, Any]:
 
 def _show(forest: Any, pairs: Array, picture: Path) -> None:
     rng = np.random.default_rng(5)
-    fig, axes = figure(10, 7.6, 2, 6, width_ratios=[1] * 6)
+    fig, axes = figure(10, 5.4, 2, 6)
     colours = ListedColormap(PAINT)
     for ax in axes.ravel():
         ax.set(xticks=[], yticks=[])
