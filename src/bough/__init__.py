@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from bough.data.table import Table
     from bough.errors import BoughError
     from bough.estimators import (
+        AdaBoostClassifier,
+        AdaBoostRegressor,
         BaggingTreesClassifier,
         BaggingTreesRegressor,
         C45Classifier,
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
         ID3Classifier,
         RandomForestClassifier,
         RandomForestRegressor,
+        WeightedAverageClassifier,
+        WeightedAverageRegressor,
     )
     from bough.estimators.exports import export
     from bough.estimators.saving import from_json, load
@@ -39,6 +43,8 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
+    "AdaBoostClassifier",
+    "AdaBoostRegressor",
     "BaggingTreesClassifier",
     "BaggingTreesRegressor",
     "BoughError",
@@ -62,6 +68,8 @@ __all__ = [
     "RandomForestRegressor",
     "Table",
     "Tree",
+    "WeightedAverageClassifier",
+    "WeightedAverageRegressor",
     "complexity_curve",
     "export",
     "from_json",
@@ -74,6 +82,8 @@ __all__ = [
 # Everything is imported when it is first touched: scikit-learn takes a second, numpy a tenth of one, and
 # `bough --help` needs neither.
 _LATER = {
+    "AdaBoostClassifier": "bough.estimators",
+    "AdaBoostRegressor": "bough.estimators",
     "BaggingTreesClassifier": "bough.estimators",
     "BaggingTreesRegressor": "bough.estimators",
     "BoughError": "bough.errors",
@@ -97,6 +107,8 @@ _LATER = {
     "RandomForestRegressor": "bough.estimators",
     "Table": "bough.data.table",
     "Tree": "bough.tree",
+    "WeightedAverageClassifier": "bough.estimators",
+    "WeightedAverageRegressor": "bough.estimators",
     "complexity_curve": "bough.estimators.selection",
     "export": "bough.estimators.exports",
     "from_json": "bough.estimators.saving",

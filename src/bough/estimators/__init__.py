@@ -1,5 +1,8 @@
 """The scikit-learn API on top of everything else."""
 
+from bough.estimators.adaboost import AdaBoostClassifier, AdaBoostRegressor
+from bough.estimators.boosting import GradientBoostingClassifier, GradientBoostingRegressor
+from bough.estimators.combining import WeightedAverageClassifier, WeightedAverageRegressor
 from bough.estimators.forests import (
     BaggingTreesClassifier,
     BaggingTreesRegressor,
@@ -8,7 +11,6 @@ from bough.estimators.forests import (
     RandomForestClassifier,
     RandomForestRegressor,
 )
-from bough.estimators.boosting import GradientBoostingClassifier, GradientBoostingRegressor
 from bough.estimators.presets import (
     C45Classifier,
     CARTClassifier,
@@ -24,6 +26,8 @@ from bough.estimators.ranking import GradientBoostingRanker
 from bough.estimators.trees import DecisionTreeClassifier, DecisionTreeRegressor
 
 __all__ = [
+    "AdaBoostClassifier",
+    "AdaBoostRegressor",
     "BaggingTreesClassifier",
     "BaggingTreesRegressor",
     "C45Classifier",
@@ -44,4 +48,6 @@ __all__ = [
     "ID3Classifier",
     "RandomForestClassifier",
     "RandomForestRegressor",
+    "WeightedAverageClassifier",
+    "WeightedAverageRegressor",
 ]

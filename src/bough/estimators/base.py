@@ -18,6 +18,7 @@ from bough.data.sources import column_names
 from bough.data.table import Table
 from bough.errors import BoughError
 from bough.estimators.growth import Growth, Pruning
+from bough.estimators.importances import Importances
 from bough.estimators.parameters import (
     GROWTH,
     OTHERS,
@@ -52,7 +53,7 @@ def _random_state(random_state: Any) -> np.random.RandomState:
     return made
 
 
-class Model(Reading, Showing, Saving, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+class Model(Importances, Reading, Showing, Saving, BaseEstimator):  # type: ignore[misc]  # no types there
     """What one tree and many have in common."""
 
     predicts: ClassVar[str]  # "classes" or "numbers"
@@ -204,13 +205,3 @@ class TreeEstimator(Model):
     def get_n_leaves(self) -> int:
         check_is_fitted(self)
         return self.tree_.n_leaves
-
-    @property
-    def feature_importances_(self) -> NDArray[np.float64]:
-        """The share of each column in the sum of all gains; biased towards columns of many values."""
-        check_is_fitted(self)
-        tree = self.tree_
-        asking = tree.feature >= 0
-        gains = tree.split_gains[asking].clip(min=0.0)
-        total = np.bincount(tree.feature[asking], gains, len(tree.fields)).astype(np.float64)
-        return total / total.sum() if total.sum() > 0 else total

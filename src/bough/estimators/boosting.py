@@ -24,6 +24,7 @@ from bough.errors import BoughError
 from bough.estimators.base import _random_state
 from bough.estimators.boosting_parameters import TREES, boosting_defaults, boosting_parameters
 from bough.estimators.growth import divided_rows
+from bough.estimators.importances import Importances
 from bough.estimators.parameters import constructor, documentation, unknown_parameter
 from bough.estimators.reading import Reading
 from bough.estimators.saving import Saving
@@ -45,7 +46,7 @@ After fit: ensemble_ (a bough.tree.Ensemble), n_estimators_ (rounds kept), train
 feature_names_in_, feature_importances_."""
 
 
-class BoostingEstimator(Reading, Showing, Saving, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+class BoostingEstimator(Importances, Reading, Showing, Saving, BaseEstimator):  # type: ignore[misc]
     """What all of them share: parameters to settings, one call, the questions asked of the result."""
 
     predicts: ClassVar[str]  # "classes", "numbers" or "queries"
@@ -209,16 +210,6 @@ class BoostingEstimator(Reading, Showing, Saving, BaseEstimator):  # type: ignor
         """SHA-256 of the model's content, equal for equal models everywhere."""
         check_is_fitted(self)
         return self.ensemble_.digest()
-
-    @property
-    def feature_importances_(self) -> Floats:
-        """The share of each column in the sum of all gains; biased towards columns of many values."""
-        check_is_fitted(self)
-        total = np.zeros(len(self.ensemble_.fields))
-        for tree in self.ensemble_:
-            asking = tree.feature >= 0
-            np.add.at(total, tree.feature[asking], (tree.gain * tree.weight)[asking])
-        return total / total.sum() if total.sum() > 0 else total
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in super().__getstate__().items() if name != "_seen"}

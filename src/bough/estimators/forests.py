@@ -231,19 +231,6 @@ class ForestEstimator(Model):
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in super().__getstate__().items() if name != "_bagged"}
 
-    @property
-    def feature_importances_(self) -> Floats:
-        """The mean over the trees of each column's share in the sum of all gains; biased towards columns of
-        many values."""
-        check_is_fitted(self)
-        total = np.zeros(len(self.ensemble_.fields))
-        for tree in self.ensemble_:
-            asking = tree.feature >= 0
-            gains = tree.split_gains[asking].clip(min=0.0)
-            one = np.bincount(tree.feature[asking], gains, len(total))
-            total += one / one.sum() if one.sum() > 0 else 0.0
-        return total / total.sum() if total.sum() > 0 else total
-
 
 class ForestClassifier(ClassifierMixin, ForestEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """What forests that answer with a class share."""

@@ -63,7 +63,7 @@ class Ensemble:
     def __getstate__(self) -> dict[str, Any]:
         return {f.name: getattr(self, f.name) for f in fields(self)}
 
-    def _values(self, tree: Tree) -> Floats:
+    def node_values(self, tree: Tree) -> Floats:
         """What each node of a tree adds to the outputs, nodes by outputs."""
         if tree.classes is None:
             return tree.value
@@ -80,7 +80,7 @@ class Ensemble:
         sizes = [len(f.categories) if f.kind in ("nominal", "boolean") else 0 for f in self.fields]
         return _core.Forest(
             [{name: getattr(tree, name) for name in ARRAYS} for tree in self.trees],
-            [np.ascontiguousarray(self._values(tree)) for tree in self.trees],
+            [np.ascontiguousarray(self.node_values(tree)) for tree in self.trees],
             self.weights,
             self.output if self.combine == "sum" else np.zeros(len(self.trees), np.int32),
             sizes,
@@ -180,15 +180,9 @@ class Ensemble:
         return self.answers(self.raw(data, threads, owner))
 
     def _median(self, data: Any, threads: int, owner: str) -> Floats:
-        """The number at which half of the weight is reached, over the trees' answers in ascending order."""
         table = self.table(data, owner)
         answers = np.column_stack([tree.predict(table, threads, owner) for tree in self.trees])
-        order = answers.argsort(axis=1, kind="stable")
-        reached = self.weights[order].cumsum(axis=1)
-        place = (reached >= 0.5 * reached[:, -1:]).argmax(axis=1)
-        rows = np.arange(len(answers))
-        median: Floats = answers[rows, order[rows, place]]
-        return median
+        return weighted_median(answers, self.weights)
 
     def apply(self, data: Any, threads: int = 1, owner: str = "the model") -> NDArray[np.int64]:
         """The number of the leaf that each row comes to, rows by trees."""
@@ -213,3 +207,13 @@ class Ensemble:
         what = "number" if self.classes is None else f"{len(self.classes)} classes"
         leaves = sum(tree.n_leaves for tree in self.trees)
         return f"Ensemble({len(self)} trees, {leaves} leaves, {len(self.fields)} columns, {what})"
+
+
+def weighted_median(answers: Floats, weights: Floats) -> Floats:
+    """Of each row of answers: the number at which half of the weight is reached, in ascending order."""
+    order = answers.argsort(axis=1, kind="stable")
+    reached = weights[order].cumsum(axis=1)
+    place = (reached >= 0.5 * reached[:, -1:]).argmax(axis=1)
+    rows = np.arange(len(answers))
+    median: Floats = answers[rows, order[rows, place]]
+    return median
