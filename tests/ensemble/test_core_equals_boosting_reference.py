@@ -42,7 +42,7 @@ def columns_asked(node):
     return (
         []
         if node["column"] is None
-        else [node["column"]] + columns_asked(node["left"]) + columns_asked(node["right"])
+        else [node["column"], *columns_asked(node["left"]), *columns_asked(node["right"])]
     )
 
 
@@ -93,7 +93,7 @@ def test_rows_go_where_their_codes_say(unit):
 
     rng = np.random.default_rng(5)
     n = 3000
-    columns = random_table(rng, n) + [(rng.normal(size=n), 0), (rng.integers(700, size=n).astype(float), 700)]
+    columns = [*random_table(rng, n), (rng.normal(size=n), 0), (rng.integers(700, size=n).astype(float), 700)]
     gradient = rng.normal(size=n) + (columns[-1][0] % 3)
     hessian = np.empty(0) if unit else rng.uniform(0.1, 1.0, size=n)
     rules = reference.Rules(max_leaves=20, min_rows=5, smoothing=5.0, min_category_rows=2)

@@ -1,4 +1,4 @@
-"""Ranking: NDCG as scikit-learn has it, LambdaMART's pairs by hand, and that it orders better than numbers."""
+"""Ranking: NDCG as scikit-learn has it, LambdaMART's pairs by hand, and that it orders well."""
 
 import numpy as np
 import pytest
