@@ -73,6 +73,7 @@ class NodeSearch {
         interrupt_.check(threads > 0);
         worker.search.bind(plot.matrix, plot.target);
         Node& node = branch.nodes[static_cast<size_t>(id)];
+        worker.search.salt(mix(settings_.seed ^ mix(node.key)));
         const Limits limits = limits_of(plot, node, worker);
         Choice choice;
         // Required columns first; the others once those have nothing to offer.
@@ -87,6 +88,7 @@ class NodeSearch {
             for (size_t j = 0; required && j < worker.found.size(); ++j)
                 if (!is_required(node, static_cast<int32_t>(j))) worker.found[j] = {};
             choice = choice_.choose(worker.found, limits.tolerance, node.weight, node.key);
+            if (settings_.random_cuts && choice.column >= 0) settle(plot, node, choice.column, choice.best);
             if (choice.column >= 0 && is_worth_it(plot, node, choice, limits, worker)) break;
             choice.column = -1;
         }
@@ -152,6 +154,25 @@ class NodeSearch {
     std::vector<std::unique_ptr<Worker>> workers_;
 
   private:
+    // The codes on either side of a random cut that was chosen.
+    static void settle(const Plot& plot, const Node& node, int32_t column, Best& best) {
+        const BinnedColumn& c = plot.matrix.columns[static_cast<size_t>(column)];
+        if (!c.listed()) return;
+        uint32_t low = 0, high = 0;
+        plot.lists.for_each_code(node.segment, column, [&](uint32_t code, uint32_t row) {
+            if (code == 0) return;
+            if (best.high == 0 || (*c.row_values)[row] <= best.threshold) {
+                low = std::max(low, code);
+            } else {
+                high = high == 0 ? code : std::min(high, code);
+            }
+        });
+        best.low = low;
+        best.high = high;
+        if (high != 0 && c.packed() && best.threshold < c.highest(low, 0))
+            best.threshold = midpoint(c.highest(low, 0), c.lowest(high, 0));
+    }
+
     // Whether the settings let the node be split so.
     bool is_worth_it(const Plot& plot, const Node& node, const Choice& choice, const Limits& limits,
                      Worker& worker) {
@@ -280,15 +301,20 @@ class NodeSearch {
         const Node& node = branch.nodes[static_cast<size_t>(id)];
         worker.search.begin(branch.stat(id), plot.lists.rows().data(), node.segment);
         worker.columns = columns_of(node);
-        NodeRandom(settings_.seed, mix(node.key)).shuffle(worker.columns);
-        int64_t seen = 0;
+        NodeRandom random(settings_.seed, mix(node.key));
+        const auto n = worker.columns.size(), most = static_cast<size_t>(settings_.max_features);
         bool any = false;
         uint8_t varies = 0;
-        for (const int32_t j : worker.columns) {
-            if (seen++ >= settings_.max_features && any) break;
-            worker.search.count(std::span(&j, 1));
-            worker.found[static_cast<size_t>(j)] = look(plot, node, j, limits, worker, varies);
-            any |= worker.found[static_cast<size_t>(j)].found();
+        for (size_t first = 0, last = std::min(most, n); first < last && !any;
+             first = last, last = std::min(last + 1, n)) {
+            for (size_t i = first; i < last; ++i)
+                std::swap(worker.columns[i], worker.columns[i + random.below(n - i)]);
+            worker.search.count(std::span(worker.columns).subspan(first, last - first));
+            for (size_t i = first; i < last; ++i) {
+                const int32_t j = worker.columns[i];
+                worker.found[static_cast<size_t>(j)] = look(plot, node, j, limits, worker, varies);
+                any |= worker.found[static_cast<size_t>(j)].found();
+            }
         }
     }
 

@@ -61,12 +61,15 @@ def estimators() -> dict[str, object]:
         "multiway": of(categories="multiway", **small).fit(data, classes),
         "branch": bough.ID3Classifier(min_samples_leaf=3).fit(data, classes),
         "fractional": bough.C45Classifier().fit(data, classes),
-        "surrogate": bough.CARTClassifier(min_samples_split=10, min_samples_leaf=3, cp=0.0).fit(data, two),
+        "surrogate": bough.CARTClassifier(min_samples_split=10, min_samples_leaf=3, pruning=None).fit(
+            data, classes
+        ),
         "stop": of(missing="stop", **small).fit(data, classes),
         "majority": of(missing="majority", unseen="majority", **small).fit(data, two),
         "costs": of(costs=[[0, 1, 5], [2, 0, 1], [1, 3, 0]], probabilities="laplace", **small).fit(
             data, classes
         ),
+        "majority_learn": of(unseen="majority", **small).fit(data, classes),
         "chaid": bough.CHAIDClassifier(min_samples_leaf=3).fit(data, classes),
         "numbers": bough.DecisionTreeRegressor(**small).fit(data, numbers),
         "spread_numbers": bough.DecisionTreeRegressor(missing="fractional", **small).fit(data, numbers),

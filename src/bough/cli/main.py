@@ -17,8 +17,12 @@ from bough.errors import BoughError, did_you_mean
 
 # Verb and what it does. Its command is the function of that name in the module bough.cli.<verb>.
 VERBS = {
-    "fit": "Grow a tree from a table, show it and save it.",
+    "fit": "Grow a tree from a table and show it.",
+    "show": "Draw a tree: text, SVG, PNG, DOT, Mermaid or a page.",
+    "explain": "Say why a row gets its answer, and what would change it.",
     "predict": "Answer for the rows of a table.",
+    "teach": "Grow a tree step by step and show every number.",
+    "lectures": "Recompute the figures of five lectures.",
     "demo": "List the tables that come with bough.",
     "doctor": "Say what is installed and whether it works.",
     "completion": "Print what completes commands in your shell.",

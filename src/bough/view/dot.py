@@ -14,10 +14,9 @@ from bough.view.words import (
     answer_number,
     answer_share,
     answers,
-    count,
     deviation,
     figure,
-    size,
+    rows_text,
 )
 
 
@@ -61,7 +60,7 @@ def _part(tree: Tree, node: int, depth: int | None) -> Shown:
 
 
 def _lines(node: Node, shown: Shown) -> list[str]:
-    rows = f"{count(size(node))} rows"
+    rows = rows_text(node)
     if node.column is not None:
         return [f"{shown_name(node.column)} ?", rows if node.id in shown.open else f"{rows} …"]
     if node.tree.classes is None:

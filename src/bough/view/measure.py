@@ -74,7 +74,7 @@ def cut(text: str, room: float, size: float = 11, *, bold: bool = False) -> str:
     """The text, or as much of it as fits with an ellipsis.
 
     >>> cut("a rather long name", 60)
-    'a rathe…'
+    'a rather…'
     """
     if width(text, size, bold=bold) <= room:
         return text

@@ -49,6 +49,16 @@ def count(x: float) -> str:
     return f"{x:,.0f}" if x == round(x) else f"{x:,.1f}".removesuffix(".0")
 
 
+def staying(node: Node) -> str:
+    """Rows whose missing value ends their way at a question."""
+    return f" · ∅{node.n_missing:,} stay" if node.missing_child == STAY and node.n_missing else ""
+
+
+def rows_text(node: Node) -> str:
+    n = count(size(node))
+    return f"{n} row" if n == "1" else f"{n} rows"
+
+
 def size(node: Node) -> float:
     """Rows of the node; where rows are weighted or spread over branches, their weight."""
     return node.n_rows if counted(node.tree) else node.weight
