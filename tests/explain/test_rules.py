@@ -173,7 +173,7 @@ def test_words_for_ordinals_and_dates() -> None:
 @pytest.mark.parametrize("call", ["rules", "dnf"])
 def test_wrong_classes_are_answered(call: str) -> None:
     model = bough.ID3Classifier().fit(*load("tennis"))
-    with pytest.raises(bough.BoughError, match='no class .*"Yes"'):
+    with pytest.raises(bough.BoughError, match=r'no class .*"Yes"'):
         getattr(model, call)("Yess")
     regressor = bough.DecisionTreeRegressor().fit({"x": [1, 2]}, [1.0, 2.0])
     with pytest.raises(bough.BoughError, match="answers with numbers"):

@@ -126,7 +126,14 @@ def _moved(c: Condition, x: float, scale: float) -> tuple[float, float] | None:
 def _inside(c: Condition, x: float) -> float | None:
     """The value of the interval that is next to x; codes and dates are whole numbers."""
     whole = c.field.kind in ("ordinal", "datetime")
-    above = math.floor(c.low) + 1.0 if whole else float(np.nextafter(c.low, math.inf))
+    finite = math.isfinite(c.low)
+    above = (
+        math.floor(c.low) + 1.0
+        if whole and finite
+        else float(np.nextafter(c.low, math.inf))
+        if finite
+        else c.low
+    )
     below = float(math.floor(c.high)) if whole and math.isfinite(c.high) else c.high
     if math.isnan(x):
         value = below if math.isfinite(below) else above
