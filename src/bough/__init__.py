@@ -70,7 +70,7 @@ _LATER = {
     "prune": "bough.pruning",
     "select": "bough.estimators.selection",
 }
-_MODULES = ("data", "information")
+_MODULES = ("data", "explain", "information")
 
 
 def __getattr__(name: str) -> Any:
