@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
+from statistics import NormalDist
 
-Z = 1.959963984540054  # of the normal distribution
 
-
-def wilson(hits: float, n: float) -> tuple[float, float]:
+def wilson(hits: float, n: float, level: float = 0.95) -> tuple[float, float]:
     """The interval of a share, from so many hits among n.
 
     >>> tuple(round(x, 4) for x in wilson(423, 488))
@@ -15,9 +14,10 @@ def wilson(hits: float, n: float) -> tuple[float, float]:
     """
     if n <= 0:
         return 0.0, 1.0
-    share, zz = hits / n, Z * Z / n
+    z = NormalDist().inv_cdf(0.5 + level / 2)
+    share, zz = hits / n, z * z / n
     middle = (share + zz / 2) / (1 + zz)
-    half = Z / (1 + zz) * math.sqrt(max(share * (1 - share) / n + zz / (4 * n), 0.0))
+    half = z / (1 + zz) * math.sqrt(max(share * (1 - share) / n + zz / (4 * n), 0.0))
     # At the ends the formula gives 0 and 1 up to rounding.
     low = 0.0 if hits <= 0 else max(middle - half, 0.0)
     return low, 1.0 if hits >= n else min(middle + half, 1.0)

@@ -128,9 +128,9 @@ def _others(c: Candidate, digits: int) -> str:
         "error gain": c.error_gain,
         "χ²": c.statistic,
         "df": c.df,
-        "p": c.p_value,
     }
     texts = [f"{name} {fixed(value, digits)}" for name, value in shown.items() if value is not None]
+    texts.append(f"p {c.p_value:.4g}")
     return f'<p class="quiet a" tabindex="0">{" · ".join(texts)}</p>'
 
 

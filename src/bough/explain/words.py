@@ -63,6 +63,11 @@ def interval_text(low: float, high: float, numbers: bool) -> str:
     return f"{100 * low:.0f}–{100 * high:.0f}%"
 
 
+def deviation(tree: Tree, node: int) -> float | None:
+    """The standard deviation of the numbers in a node; None where the impurity is no variance."""
+    return math.sqrt(max(float(tree.impurity[node]), 0.0)) if has_variances(tree) else None
+
+
 def has_variances(tree: Tree) -> bool:
     """Whether the impurity of numbers is their variance."""
     if tree.classes is not None:
@@ -74,4 +79,13 @@ def has_variances(tree: Tree) -> bool:
     return True
 
 
-__all__ = ["amount", "answer_name", "fixed", "has_variances", "interval_text", "padded_number", "percent"]
+__all__ = [
+    "amount",
+    "answer_name",
+    "deviation",
+    "fixed",
+    "has_variances",
+    "interval_text",
+    "padded_number",
+    "percent",
+]
