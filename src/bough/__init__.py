@@ -117,7 +117,7 @@ _LATER = {
     "prune": "bough.pruning",
     "select": "bough.estimators.selection",
 }
-_MODULES = ("data", "information", "store")
+_MODULES = ("data", "explain", "information", "store")
 
 
 def __getattr__(name: str) -> Any:
