@@ -182,7 +182,7 @@ def test_pointing_shows_the_way_and_its_rule(opened: Any) -> None:
     tab.node(leaf.id).hover()
     on = tab.page.eval_on_selector_all(".node.on", "all => all.map(g => Number(g.dataset.n))")
     assert sorted(on) == sorted(tree.path(leaf.id))
-    assert tab.rule().startswith("If sex = male and deck is missing and age > 13 (or missing): died")
+    assert tab.rule().startswith("If sex = male and deck is missing and (age > 13 or missing): died")
     assert f"of {leaf.n_rows} rows" in tab.rule()
     tab.page.wait_for_function(
         "getComputedStyle(document.querySelector('.node:not(.on)')).opacity === '0.22'"
