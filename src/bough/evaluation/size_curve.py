@@ -40,8 +40,8 @@ class SizeCurve:
 
 
 def size_curve(model: Any, problem: Problem, folds: Folds) -> SizeCurve | None:
-    """By best-first growth with the model's own settings; for trees pruned by cross-validation, the subtrees that
-    were compared. None where the model cannot be grown to a number of leaves."""
+    """By best-first growth with the model's own settings; for trees pruned by cross-validation, the subtrees
+    that were compared. None where the model cannot be grown to a number of leaves."""
     choice = getattr(model, "pruning_choice_", None)
     if choice is not None:
         what = "error relative to a single leaf"
