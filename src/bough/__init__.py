@@ -22,7 +22,19 @@ if TYPE_CHECKING:
         ID3Classifier,
     )
     from bough.estimators.selection import complexity_curve, learning_curve, select
+    from bough.evaluation import compare, evaluate
+    from bough.plotting import (
+        plot_calibration,
+        plot_curve,
+        plot_impurity,
+        plot_precision_recall,
+        plot_pruning_path,
+        plot_regions,
+        plot_roc,
+        plot_tree,
+    )
     from bough.pruning import prune
+    from bough.reporting import report
     from bough.tree import Tree
 
     __version__: str
@@ -42,9 +54,20 @@ __all__ = [
     "ID3Classifier",
     "Table",
     "Tree",
+    "compare",
     "complexity_curve",
+    "evaluate",
     "learning_curve",
+    "plot_calibration",
+    "plot_curve",
+    "plot_impurity",
+    "plot_precision_recall",
+    "plot_pruning_path",
+    "plot_regions",
+    "plot_roc",
+    "plot_tree",
     "prune",
+    "report",
     "select",
 ]
 
@@ -65,9 +88,20 @@ _LATER = {
     "ID3Classifier": "bough.estimators",
     "Table": "bough.data.table",
     "Tree": "bough.tree",
+    "compare": "bough.evaluation",
     "complexity_curve": "bough.estimators.selection",
+    "evaluate": "bough.evaluation",
     "learning_curve": "bough.estimators.selection",
+    "plot_calibration": "bough.plotting",
+    "plot_curve": "bough.plotting",
+    "plot_impurity": "bough.plotting",
+    "plot_precision_recall": "bough.plotting",
+    "plot_pruning_path": "bough.plotting",
+    "plot_regions": "bough.plotting",
+    "plot_roc": "bough.plotting",
+    "plot_tree": "bough.plotting",
     "prune": "bough.pruning",
+    "report": "bough.reporting",
     "select": "bough.estimators.selection",
 }
 _MODULES = ("data", "information")

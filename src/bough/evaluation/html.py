@@ -7,7 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from bough.evaluation.compare import Comparison
+    from bough.evaluation.comparison import Comparison
     from bough.evaluation.result import Evaluation
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from bough.evaluation.words import percent, quantity
+from bough.evaluation.words import decimal, percent
 from bough.reporting.charts import meter
 from bough.reporting.facts import Facts
 from bough.reporting.markup import bold, paragraph, row, section, table, tag
@@ -45,15 +47,11 @@ def columns(facts: Facts) -> str:
     if len(order) > MOST_COLUMNS:
         parts.append(paragraph(f"… and {len(order) - MOST_COLUMNS:,} more columns, of less gain."))
     if found is not None:
-        what = (
-            "how much the root mean squared error rises"
-            if numbers
-            else "how many points of accuracy are lost"
-        )
+        what = "by how much the RMSE rises" if numbers else "how many points of accuracy are lost"
         about = (
-            "Share of the gain: how much of what the tree learned came from the column (columns of many values "
-            f"are favoured). Lost if shuffled: {what} on rows left out when the column's values are shuffled "
-            "among the rows, ± a standard error over the folds."
+            "Share of the gain: how much of what the tree learned came from the column (columns of many "
+            f"values are favoured). Lost if shuffled: {what} on rows left out when the column's values are "
+            "shuffled among the rows, ± a standard error over the folds."
         )
         parts.append(paragraph(safe(about), class_="soft"))
     return section("columns", "Columns", *parts)
@@ -63,8 +61,9 @@ def _loss(loss: float, error: float, numbers: bool) -> str:
     if abs(loss) < 1e-12 and not error > 1e-12:
         return "0"
     if numbers:
-        return safe(f"{quantity(loss)} ± {significant(error, 2)}")
-    return safe(f"{100 * loss:.1f} ± {100 * error:.1f}")
+        digits = max(0, 1 - math.floor(math.log10(error))) if error > 0 else 0
+        return safe(f"{decimal(loss, digits)} ± {error:.{digits}f}")
+    return safe(f"{decimal(100 * loss, 1)} ± {100 * error:.1f}")
 
 
 def missing(facts: Facts) -> str:
@@ -127,6 +126,7 @@ def _new_values(facts: Facts) -> str:
 def stability(facts: Facts) -> str:
     found = facts.stability
     total = sum(found.second.values())
+    ranked = sorted(found.first | found.second, key=lambda name: (-found.first[name], -found.second[name]))
     lines = [
         row(
             [
@@ -139,7 +139,7 @@ def stability(facts: Facts) -> str:
             (2, 4),
             data_column=name,
         )
-        for name, _ in (found.first + found.second).most_common(12)
+        for name in ranked[:12]
     ]
     head = ["column", f"asked first, of {found.samples:,}", "", f"asked second, of {total:,}", ""]
     return section("stability", "Stability", paragraph(_verdict(facts)), table(head, lines, (2, 4)))

@@ -18,9 +18,9 @@ from bough.data.table import Table
 from bough.errors import BoughError
 from bough.evaluation.answers import Target, as_it_is, baseline, held_out, known_classes, target_of
 from bough.evaluation.checks import Finding, check_table
-from bough.evaluation.evaluate import Wish, judged
 from bough.evaluation.folds import Folds, as_rows, folds_of
 from bough.evaluation.importance import Importance, shuffled_importance
+from bough.evaluation.judge import Wish, judged
 from bough.evaluation.result import ClassEvaluation, Evaluation
 from bough.evaluation.size_curve import SizeCurve, size_curve
 from bough.evaluation.stability import Stability, stability
@@ -193,7 +193,7 @@ def _samples(table: Table, wanted: int) -> int:
 
 
 def _tested(model: Any, test: tuple[Any, Any], wish: Wish) -> Evaluation:
-    from bough.evaluation.evaluate import evaluate
+    from bough.evaluation.judge import evaluate
 
     X, y = test
     found: Evaluation = evaluate(

@@ -11,6 +11,7 @@ from bough.explain.words import amount, answer_name
 from bough.reporting.doubts import Doubt
 from bough.reporting.facts import Facts
 from bough.reporting.markup import bold, bullets, paragraph, section, tag
+from bough.reporting.rules_part import condition_text
 from bough.tree.text import percent, shown_name, significant
 from bough.view.pen import safe
 
@@ -81,7 +82,7 @@ def _said(rule: Rule, place: str) -> str:
         sure = f"{answer_name(rule.prediction)} on average"
     else:
         sure = f"{answer_name(rule.prediction)} ({percent(rule.share)})"
-    return f"{start}, {rows} rows: if {safe(rule.condition_text())}, then {bold(sure)}."
+    return f"{start}, {rows} rows: if {safe(condition_text(rule))}, then {bold(sure)}."
 
 
 def _expected(facts: Facts) -> str:
@@ -169,7 +170,8 @@ def check(facts: Facts, doubts: list[Doubt]) -> str:
     """All findings; "nothing" is said with what was looked for."""
     looked = (
         "Looked for: splits that lean on missing values, leaves of few rows, columns that look like an id or "
-        "leak the target, mixed types, rare classes, repeated rows, a first question that other samples would not ask."
+        "leak the target, mixed types, rare classes, repeated rows, and a first question that "
+        "other samples do not ask."
     )
     if not doubts:
         inside = paragraph(bold("Nothing was found."), " ", safe(looked))

@@ -69,11 +69,9 @@ def _about_size(facts: Facts) -> str:
         place = curve.leaves.index(own)
         gap = float(curve.left_out[place] - curve.left_out[best])
         within = gap <= float(curve.standard_error[best])
-        verdict = (
-            "within one standard error of this tree" if within else "more than one standard error better"
-        )
+        verdict = "but within one standard error of this one" if within else "by more than a standard error"
         leaves = "1 leaf" if curve.leaves[best] == 1 else f"{curve.leaves[best]} leaves"
-        text = f"The least error has a tree of {leaves}: {verdict}."
+        text = f"A tree of {leaves} has the least error, {verdict}."
     return paragraph(text, class_="soft")
 
 
@@ -95,7 +93,9 @@ def _of_classes(facts: Facts, found: ClassEvaluation) -> list[str]:
     if "auc" in found:
         out.append(_box("ROC", roc_chart(theme, found, facts.palette)))
     if found.positive is not None and found.answers.shares is not None:
-        out.append(_box("Calibration", calibration_chart(theme, found)))
+        out.append(
+            _box("Calibration: how often it came true, with 95% intervals", calibration_chart(theme, found))
+        )
     return out
 
 

@@ -25,18 +25,26 @@ MOST_POINTS = 600  # of a scatter; more are a cloud anyway
 
 def size_chart(theme: Theme, curve: SizeCurve, chosen: int) -> str:
     """Training dashed, left-out rows with a standard error up and down, the size of this tree ringed."""
+    if len(curve.leaves) > 3 and curve.leaves[0] == 1 != chosen:
+        # A single leaf is the baseline, which the tables have; here it would flatten all the others.
+        rest = (curve.training[1:], curve.left_out[1:], curve.standard_error[1:])
+        curve = SizeCurve(curve.what, curve.leaves[1:], *rest)
     low = float(min(curve.training.min(), (curve.left_out - curve.standard_error).min()))
     high = float(max(curve.training.max(), (curve.left_out + curve.standard_error).max()))
     room = 0.06 * (high - low) or 0.05
     low = max(0.0, low - room)
-    chart = Chart(theme, *frame_axes((1, max(2, curve.leaves[-1])), (low, high + room), log=True))
+    chart = Chart(
+        theme, *frame_axes((curve.leaves[0], max(2, curve.leaves[-1])), (low, high + room), log=True)
+    )
     ticks = round_ticks(low, high, 5)
     shares = curve.what.startswith("share")
     texts = [
         f"{t:.0%}" if shares and ticks[1:] and ticks[1] - ticks[0] >= 0.0099 else f"{t:.3g}" for t in ticks
     ]
     chart.y_ticks(ticks, texts)
-    marks = [n for n in (1, 2, 3, 5, 8, 12, 20, 32, 64, 128, 256, 512) if n <= curve.leaves[-1]]
+    marks = [
+        n for n in (1, 2, 3, 5, 8, 12, 20, 32, 64, 128, 256, 512) if curve.leaves[0] <= n <= curve.leaves[-1]
+    ]
     chart.x_ticks(marks, [str(n) for n in marks], "leaves (log scale)")
     chart.line(curve.leaves, curve.training.tolist(), "k1", 1.8, "5 3")
     error = curve.standard_error
@@ -47,15 +55,8 @@ def size_chart(theme: Theme, curve: SizeCurve, chosen: int) -> str:
         place = curve.leaves.index(chosen)
         y = float(curve.left_out[place])
         chart.ring(chosen, y, "k0")
-        at = chart.x.at(chosen)
-        anchor = "end" if at > WIDTH / 2 else "start"
-        chart.note(
-            at + (-8 if anchor == "end" else 8),
-            chart.y.at(y) - 12,
-            f"this tree: {chosen}",
-            anchor=anchor,
-            bold=True,
-        )
+        top = chart.y.at(y + float(error[place])) - 8
+        chart.note(chart.x.at(chosen), top, f"this tree: {chosen}", anchor="middle", bold=True)
     chart.legend(WIDTH - 16, 24, "rows left out", "k0")
     chart.legend(WIDTH - 16, 40, "training rows", "k1", "5 3")
     return chart.svg(f"{curve.what} against the number of leaves")
@@ -103,7 +104,6 @@ def calibration_chart(theme: Theme, found: ClassEvaluation) -> str:
     chart.bars(bins.predicted.tolist(), bins.low.tolist(), bins.high.tolist(), "k0")
     for p, o, n in zip(bins.predicted.tolist(), bins.observed.tolist(), bins.rows.tolist(), strict=True):
         chart.points([p], [o], "k0", 5 + 9 * (n / float(bins.rows.sum())) ** 0.5)
-    chart.note(chart.x.start + 8, 26, "came true, with 95% interval", "soft")
     return chart.svg("Calibration: how often what was predicted came true")
 
 

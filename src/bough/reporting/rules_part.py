@@ -36,6 +36,15 @@ def rules(facts: Facts) -> str:
     return section("rules", "Rules", *parts)
 
 
+def condition_text(rule: Rule) -> str:
+    """With ≤ for <=, where it is not part of a name."""
+    texts = [
+        c.text().replace("<=", "≤") if c.ordered and "<=" not in c.field.name else c.text()
+        for c in rule.conditions
+    ]
+    return " and ".join(texts) or "always"
+
+
 def _line(facts: Facts, rule: Rule, place: int, right: tuple[int, ...]) -> str:
     rows = amount(rule.weight) if rule.divides else f"{rule.n:,}"
     total = float(facts.tree.weight[0])
@@ -48,7 +57,7 @@ def _line(facts: Facts, rule: Rule, place: int, right: tuple[int, ...]) -> str:
         spread, sure = whole_percent(rule.share), interval_text(*rule.interval, numbers=False)
     cells = [
         str(place),
-        safe(rule.condition_text()),
+        safe(condition_text(rule)),
         bold(answer_name(rule.prediction)),
         _drawn(facts, rule),
         safe(spread),

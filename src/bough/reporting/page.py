@@ -23,6 +23,7 @@ from bough.reporting.quality import quality
 from bough.reporting.rules_part import rules
 from bough.view.html import page, tree_section
 from bough.view.picture import make_picture
+from bough.view.visible import LEVELS
 
 
 def report(
@@ -87,7 +88,9 @@ def report_page(facts: Facts) -> str:
     positive = (
         facts.asked.positive if facts.classes is not None and facts.classes.positive is not None else None
     )
-    picture = make_picture(facts.tree, rows, live=True, positive=positive)
+    # Cards, so that the whole tree is seen at once; the picture itself chooses for larger trees.
+    detail = "card" if facts.tree.n_leaves <= LEVELS["card"] else None
+    picture = make_picture(facts.tree, rows, live=True, positive=positive, detail=detail)
     doubts = doubts_of(facts)
     parts = [
         summary(facts),

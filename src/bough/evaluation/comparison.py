@@ -14,10 +14,10 @@ from bough.errors import BoughError
 from bough.evaluation.answers import Answers, as_it_is, baseline, held_out, known_classes, target_of
 from bough.evaluation.class_figures import bootstrap as class_bootstrap
 from bough.evaluation.class_figures import cost_matrix
-from bough.evaluation.evaluate import Wish, judged
 from bough.evaluation.figures import IN_UNITS, NAMES, SMALLER_IS_BETTER
 from bough.evaluation.folds import Folds, folds_of, indexable, row_count
 from bough.evaluation.intervals import percentiles
+from bough.evaluation.judge import Wish, judged
 from bough.evaluation.number_figures import number_bootstrap
 from bough.evaluation.result import ClassEvaluation, Evaluation
 from bough.evaluation.words import aligned, decimal, quantity
