@@ -18,6 +18,7 @@ from bough.errors import BoughError, did_you_mean
 VERBS = {
     "demo": "List the tables that come with bough.",
     "fit": "Grow a tree from a table and show it.",
+    "teach": "Grow a tree step by step and show every number.",
 }
 
 UNEXPECTED, USAGE, DATA, CHECK_FAILED, INTERRUPTED = 1, 2, 3, 4, 130

@@ -55,17 +55,23 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]  # s
         self._check_target(y)
         table = to_table(X, owner=type(self).__name__)
         codes, classes = class_codes(y, table.n_rows, type(self).__name__, self.classes)
-        w = weights(sample_weight, table.n_rows)
-        if self.class_weight is not None:
-            w = checked_product(w, class_weights(self.class_weight, codes, classes, w), codes)
-        if self.priors is not None:
-            w = checked_product(w, prior_weights(self.priors, codes, classes, w), codes)
+        w = self._class_weighted(codes, classes, weights(sample_weight, table.n_rows))
         costs = None if self.costs is None else cost_matrix(self.costs, len(classes))
         answers = {"estimate": self.probabilities, "m": float(self.m), "costs": costs}
         altered = None if costs is None else cost_weights(costs)
         self._grow(X, table, codes, classes, w, altered, **answers)
         self.classes_ = classes
         return self
+
+    def _class_weighted(
+        self, codes: NDArray[np.int32], classes: NDArray[Any], w: NDArray[np.float64] | None
+    ) -> NDArray[np.float64] | None:
+        """Row weights times what each class counts."""
+        if self.class_weight is not None:
+            w = checked_product(w, class_weights(self.class_weight, codes, classes, w), codes)
+        if self.priors is not None:
+            w = checked_product(w, prior_weights(self.priors, codes, classes, w), codes)
+        return w
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """The class shares in the leaf of each row, classes as in `classes_`."""

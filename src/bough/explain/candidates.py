@@ -257,14 +257,14 @@ class Search:
             return ""
         rule = self.rule(column)
         said = {
-            "fractional": "spread over the branches",
-            "surrogate": "as surrogates say",
+            "fractional": "they are spread over the branches",
+            "surrogate": "they go as surrogates say",
             "stop": "they stay here",
         }
         if rule in said:
             return said[rule]
         child = int(stump.missing_child[0])
-        return f'with "{branch_labels(stump, 0)[child]}"' if child >= 0 else ""
+        return f'they go with "{branch_labels(stump, 0)[child]}"' if child >= 0 else ""
 
     def _penalty(self, column: int, every: tuple[Cut, ...]) -> float:
         """Per unit of weight: log2 of the number of cuts."""

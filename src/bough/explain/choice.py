@@ -134,5 +134,6 @@ def _not_worth(search: Search, c: Candidate, margin: float) -> str:
         return f"p = {c.p_value:.4g} of the best split is above significance_level={s.significance_level:g}"
     decrease = (c.gain + margin) * search.here.total / search.whole.total
     if s.min_impurity_decrease > 0 and decrease < s.min_impurity_decrease:
-        return f"the gain of all rows, {decrease:.4g}, is below min_impurity_decrease={s.min_impurity_decrease:g}"
+        least = f"min_impurity_decrease={s.min_impurity_decrease:g}"
+        return f"the gain of all rows, {decrease:.4g}, is below {least}"
     return ""

@@ -28,7 +28,7 @@ UNDECIDED = -3
 
 @dataclass(frozen=True)
 class StandIn:
-    """The surrogates of a node, asked for rows that have no value: those that they send to this child pass."""
+    """The surrogates of a node, asked for rows without a value: those that they send to this child pass."""
 
     tree: Tree = dataclasses.field(repr=False)
     node: int
@@ -149,7 +149,7 @@ class Condition:
         return passed
 
     def text(self, full: bool = False, named: bool = True) -> str:
-        """In words. `full`: with values that the tree has a way for but never met; `named`: with the column."""
+        """In words. `full`: with values that the tree has a way for but never met; `named`: with the name."""
         name = shown_name(self.field.name)
         body = self._interval(name) if self.ordered else self._set(name, full, named)
         way = self.missing

@@ -14,6 +14,7 @@ from bough.explain.numbers import Cut
 from bough.explain.sums import Loss, pearson
 from bough.growing.thresholds import shortest
 from bough.tree.condition import threshold_text
+from bough.tree.text import significant
 
 Floats = NDArray[np.float64]
 
@@ -80,7 +81,7 @@ def all_cuts(column: Column, loss: Loss | None, chi_square: bool, limits: Limits
         cuts.append(
             Cut(
                 threshold,
-                threshold_text(column.field, threshold),
+                short_threshold(column.field, threshold),
                 _shown(left[j], column),
                 _shown(right[j], column),
                 gain=float(best[j]) / total,
@@ -139,6 +140,13 @@ def threshold_between(column: Column, a: float, b: float) -> float:
             there = there[(there <= middle + 4 * np.spacing(abs(middle))) & (there < b)]
         return max(float(there.max()), a) + 0.0 if there.size else a
     return middle + 0.0
+
+
+def short_threshold(field: Field, threshold: float) -> str:
+    """To six digits where all of them would be a long decimal."""
+    text = threshold_text(field, threshold)
+    plain = field.kind == "numeric" and len(text) > 9 and math.isfinite(threshold)
+    return significant(threshold, 6) if plain else text
 
 
 def packed(values: Floats, most: int) -> tuple[Floats, Floats, Floats]:

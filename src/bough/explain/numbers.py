@@ -1,4 +1,4 @@
-"""The numbers of a node as data: its counts, every candidate split with its measures, and why one was taken."""
+"""The numbers of a node as data: its counts, every candidate split with its measures, and the choice."""
 
 from __future__ import annotations
 
@@ -138,10 +138,11 @@ class NodeNumbers:
         """Plain data, for JSON."""
         return dataclasses.asdict(self)
 
-    def to_text(self, digits: int = 4, base: float = 2, width: int | None = None) -> str:
+    def to_text(self, digits: int = 4, base: float = 2, width: int | None = None, cuts: bool = False) -> str:
+        """`cuts`: with all cut points of all columns; of the column that is asked they are always there."""
         from bough.explain.split_text import node_text
 
-        return node_text(self, digits=digits, base=base, width=width)
+        return node_text(self, digits=digits, base=base, width=width, cuts=cuts)
 
     def to_latex(self, digits: int = 4, base: float = 2) -> str:
         from bough.explain.split_latex import node_latex

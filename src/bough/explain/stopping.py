@@ -28,7 +28,7 @@ def why_a_leaf(
     reasons = []
     if (target == target[0]).all():
         what = "one class" if search.classes is not None else "one value"
-        reasons.append(f"all rows have {what}: there is nothing left to ask")
+        reasons.append(f"all rows have {what}")
     if s.max_depth is not None and depth >= s.max_depth:
         reasons.append(f"its depth {depth} is max_depth")
     if n < core.min_samples_split:

@@ -281,8 +281,8 @@ class Tree:
         return digest(self)
 
     def to_text(self, style: str = "box", **options: Any) -> str:
-        """The tree as text: "box" with lines, "counts" as the lectures print two classes, "weka" as J48 prints
-        trees, or "markdown"."""
+        """The tree as text: "box" with lines, "counts" as the lectures print two classes, "weka" as J48 has
+        it, or "markdown"."""
         if style not in TEXTS:
             raise BoughError(
                 f"style={style!r} is not possible.{did_you_mean(style, TEXTS)}",
