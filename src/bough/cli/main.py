@@ -18,6 +18,7 @@ from bough.errors import BoughError, did_you_mean
 VERBS = {
     "demo": "List the tables that come with bough.",
     "fit": "Grow a tree from a table and show it.",
+    "show": "Draw a tree: text, SVG, PNG, DOT, Mermaid or a page.",
     "teach": "Grow a tree step by step and show every number.",
 }
 

@@ -18,12 +18,10 @@ MOST_BRANCHES = 8
 def every_number(facts: Facts) -> str:
     """The candidates of each node that asks, the first ones of a large tree."""
     asking = [node.id for node in facts.tree.nodes() if node.column is not None]
-    blocks = []
-    if not hasattr(facts.model, "explain_split"):
-        return ""
+    problem, blocks = facts.problem, []
     for node in asking[:MOST_NODES]:
         try:
-            blocks.append(_node(facts.model.explain_split(node)))
+            blocks.append(_node(facts.model.explain_split(node, problem.table, problem.labels, problem.weights)))
         except BoughError as error:
             return section("numbers", "Every number", paragraph(safe(error.message)))
     parts = [

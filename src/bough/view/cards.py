@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bough.tree import Node
-from bough.tree.condition import STAY
 from bough.tree.text import percent, shown_name
 from bough.view.charts import dots, histogram, share_bar, target_histogram
 from bough.view.measure import cut, width
@@ -22,6 +21,7 @@ from bough.view.words import (
     is_few,
     part,
     size,
+    staying,
 )
 
 PAD = 10
@@ -90,14 +90,14 @@ def _question_lines(picture: Picture, node: Node, left: float) -> list[str]:
     gain = f"gain {figure(node.gain)}"
     name = shown_name(node.column or "")
     shown = cut(name, room - width(gain) - width(" ?", NORMAL) - 8, NORMAL, bold=True)
-    stay = f" · ∅{node.n_missing:,} stay" if node.missing_child == STAY and node.n_missing else ""
+    stay = staying(node)
     last = f"{picture.sign} {figure(node.impurity)}"
     if node.tree.classes is None:
         last = f"{answer_name(node)} ± {figure(deviation(node))}"
     return [
         pen.question(left, 16, shown, tip=node.column or ""),
         pen.text(right, 16, gain, "soft", anchor="end", tip=f"gain {node.gain!r}"),
-        pen.text(left, h - 7, _rows(node, room - width(last) - 8) + stay, "soft"),
+        pen.text(left, h - 7, _rows(node, room - width(last + stay) - 8) + stay, "soft"),
         pen.text(right, h - 7, last, "soft", anchor="end", tip=f"impurity {node.impurity!r}"),
     ]
 

@@ -129,7 +129,8 @@ def _tools(picture: Picture) -> str:
         '<div class="tools only-js"><input class="search" type="search" '
         'placeholder="Search column, category, class  ( / )" aria-label="Search column, category or class">'
         f'{shown}<output class="found" aria-live="polite"></output></div>'
-        f'<div class="tools only-js">{_filters(picture)}<output class="kept" aria-live="polite"></output></div>'
+        f'<div class="tools only-js">{_filters(picture)}'
+        '<output class="kept" aria-live="polite"></output></div>'
     )
 
 

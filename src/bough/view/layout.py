@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -47,7 +48,7 @@ def left_to_right(
         columns.append(columns[-1] + size.width + BEND + gaps[level])
     at = {n: (columns[int(tree.depth[n]) - top], MARGIN + rows[n] * size.pitch) for n in shown.nodes}
     right = max(at[n][0] + size.width + extra(n) for n in shown.nodes)
-    return Layout(at, right + MARGIN, last * size.pitch + size.height + 2 * MARGIN)
+    return Layout(at, float(math.ceil(right + MARGIN)), last * size.pitch + size.height + 2 * MARGIN)
 
 
 def top_to_bottom(
@@ -62,7 +63,7 @@ def top_to_bottom(
     side = MARGIN + max(0.0, (widest - size.width) / 2)
     at = {n: (side + places[n] * pitch, MARGIN + (int(tree.depth[n]) - top) * level) for n in shown.nodes}
     bottom = max(y for _, y in at.values()) + size.height + (LABEL if shown.folded else 0)
-    return Layout(at, side * 2 + last * pitch + size.width, bottom + MARGIN)
+    return Layout(at, float(math.ceil(side * 2 + last * pitch + size.width)), bottom + MARGIN)
 
 
 def _rows(shown: Shown) -> tuple[dict[int, float], int]:

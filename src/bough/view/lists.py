@@ -15,6 +15,7 @@ from bough.view.words import (
     deviation,
     figure,
     interval,
+    rows_text,
     size,
 )
 
@@ -39,7 +40,7 @@ def nested_list(tree: Tree) -> str:
         if node.column is None:
             out.append(f"<li>{lead}{safe(verdict(node))}</li>")
             continue
-        asks = f"{lead}{safe(shown_name(node.column))} ? <small>{safe(count(size(node)))} rows</small>"
+        asks = f"{lead}{safe(shown_name(node.column))} ? <small>{rows_text(node)}</small>"
         if items + len(stack) > MOST_ITEMS or node.depth >= DEEPEST:
             out.append(f"<li>{asks} …</li>")
             continue

@@ -40,6 +40,7 @@ _ASCII = (
     *(61, 73, 68, 99, 69, 61, 69, 39, 34, 39, 84, 50, 50, 61, 63, 55, 63, 62, 35, 63, 63, 28, 28, 58, 28, 97),
     *(63, 61, 63, 63, 41, 52, 39, 63, 59, 82, 59, 59, 52, 64, 34, 64, 84),
 )
+_SIGNS = {"·": 32, "–": 50, "≤": 84, "±": 84, "∅": 87, "⚠": 92, "…": 100}
 _BOLD = 1.12
 _WIDE = 110  # East Asian letters, and what has no width of its own here: emoji, signs
 _LETTER = 80
@@ -52,8 +53,8 @@ def _hundredths(char: str) -> int:
     kind = unicodedata.category(char)
     if kind in ("Mn", "Me", "Cf"):
         return 0
-    if char in "·–":
-        return 50
+    if char in _SIGNS:
+        return _SIGNS[char]
     if unicodedata.east_asian_width(char) in "WF" or kind == "So":
         return 140
     return _LETTER if kind.startswith("L") else _WIDE
@@ -73,7 +74,7 @@ def cut(text: str, room: float, size: float = 11, *, bold: bool = False) -> str:
     """The text, or as much of it as fits with an ellipsis.
 
     >>> cut("a rather long name", 60)
-    'a rathe…'
+    'a rather…'
     """
     if width(text, size, bold=bold) <= room:
         return text

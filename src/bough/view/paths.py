@@ -19,7 +19,7 @@ from bough.view.words import (
     figure,
     hits,
     interval,
-    size,
+    rows_text,
 )
 
 
@@ -82,7 +82,7 @@ def _text(column: Field, found: _Asked) -> str:
 
 def verdict(node: Node) -> str:
     """What the node answers, with its numbers."""
-    rows = f"{count(size(node))} rows"
+    rows = rows_text(node)
     if not node.n_rows:
         return f"{answer_name(node)} (no training rows; the answer of the node above)"
     if node.tree.classes is None:

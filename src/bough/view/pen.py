@@ -11,8 +11,8 @@ from bough.tree.text import printable
 from bough.view.colours import Theme
 from bough.view.measure import width
 
-FONTS = "'Noto Sans','Segoe UI',Helvetica,Arial,'Liberation Sans','DejaVu Sans',sans-serif"
-SYMBOLS = "'DejaVu Sans','Segoe UI Symbol','Apple Symbols','Noto Sans Symbols','Noto Sans Math',sans-serif"
+FONTS = "Noto Sans,Segoe UI,Helvetica,Arial,Liberation Sans,DejaVu Sans,sans-serif"
+SYMBOLS = "DejaVu Sans,Segoe UI Symbol,Apple Symbols,Noto Sans Symbols,Noto Sans Math,sans-serif"
 SIGNS = "⚠∅"
 SMALL, NORMAL = 11, 12  # px; nothing is smaller
 

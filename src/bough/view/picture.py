@@ -17,7 +17,7 @@ from bough.view.layout import Layout, Size, left_to_right, top_to_bottom
 from bough.view.measure import width
 from bough.view.pen import NORMAL, SMALL, Pen
 from bough.view.visible import LEVELS, Shown, leaves_below, level_of, visible
-from bough.view.words import Answer, answer_name, answers, figure, impurity_sign
+from bough.view.words import Answer, answer_name, answers, figure, impurity_sign, staying
 
 # Width, height and gap; the width grows to half as much again for long names.
 SIZES = {"histogram": Size(176, 104, 12), "card": Size(158, 50, 10), "compact": Size(104, 24, 6)}
@@ -49,7 +49,9 @@ class Picture:
         if self.detail == "compact":
             return width(name, SMALL, bold=True) + width(f"{self.tree.n_rows[node]:,}") + 32
         right = "100%" if column is None else f"gain {figure(float(self.tree.gain[node]))}"
-        return width(name, NORMAL, bold=True) + width(right, NORMAL) + 32
+        stay = staying(self.tree.node(node))
+        last = width(f"n {self.tree.n_rows[node]:,}{stay} {self.sign} 0.000") + 32 if stay else 0.0
+        return max(last, width(name, NORMAL, bold=True) + width(right, NORMAL) + 32)
 
     @cached_property
     def layout(self) -> Layout:
@@ -147,5 +149,6 @@ def make_picture(
 
 
 def _passed(tree: Tree, row: Any) -> frozenset[int]:
-    _, ends, _ = tree.reach([row] if isinstance(row, dict) else row)
+    one = isinstance(row, dict) and all(isinstance(v, str) or not hasattr(v, "__len__") for v in row.values())
+    _, ends, _ = tree.reach([row] if one else row)
     return frozenset(node for end in set(ends.tolist()) for node in tree.path(end))

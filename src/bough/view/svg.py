@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from bough.data.objects import label as class_label
@@ -35,7 +36,7 @@ def picture_svg(picture: Picture, *, legend: bool = True) -> str:
     top = LEGEND if legend else 0
     body = "".join(edge(picture, n) for n in _in_order(picture, picture.shown.nodes[1:]))
     body += "".join(node(picture, n) for n in picture.shown.nodes)
-    w = max(layout.width, _legend_width(picture) if legend else 0.0)
+    w = max(layout.width, math.ceil(_legend_width(picture)) if legend else 0.0)
     h = layout.height + top
     return element(
         "svg",

@@ -26,6 +26,7 @@ class Shown:
     tree: Tree
     root: int
     open: frozenset[int]  # nodes whose children are visible
+    cut: bool  # some are folded because the tree is large, not because it was asked for
 
     @cached_property
     def nodes(self) -> list[int]:
@@ -64,15 +65,19 @@ def leaves_below(tree: Tree) -> NDArray[np.int64]:
     return leaves
 
 
-def visible(tree: Tree, *, root: int = 0, depth: int | None = None, most: int | None = None) -> Shown:
-    """What is shown by default, below `root`. `depth`: so many levels, whatever the size. `most`: as many
-    leaves as that, nodes with the most rows opened first."""
-    if not 0 <= root < tree.n_nodes:
+def check_part(tree: Tree, node: int, depth: int | None) -> None:
+    if not 0 <= node < tree.n_nodes:
         raise BoughError(
-            f"there is no node {root}.", code="parameter", hint=f"Nodes are 0 to {tree.n_nodes - 1}."
+            f"there is no node {node}.", code="parameter", hint=f"Nodes are 0 to {tree.n_nodes - 1}."
         )
     if depth is not None and depth < 0:
         raise BoughError(f"depth={depth} is not possible.", code="parameter", hint="depth is 0 or more.")
+
+
+def visible(tree: Tree, *, root: int = 0, depth: int | None = None, most: int | None = None) -> Shown:
+    """What is shown by default, below `root`. `depth`: so many levels, whatever the size. `most`: as many
+    leaves as that, nodes with the most rows opened first."""
+    check_part(tree, root, depth)
     large = depth is None and int(leaves_below(tree)[root]) > LEVELS["compact"]
     deepest = FOLD_DEPTH if large else depth
     few = FOLD_PART * float(tree.weight[root]) if large else -1.0
@@ -91,7 +96,7 @@ def visible(tree: Tree, *, root: int = 0, depth: int | None = None, most: int | 
         for child in range(first, first + more):
             # Numbers are breadth-first: without weights the upper nodes come first.
             heappush(waiting, (0.0 if most is None else -float(tree.weight[child]), child))
-    return Shown(tree, root, frozenset(opened))
+    return Shown(tree, root, frozenset(opened), large or most is not None)
 
 
 def level_of(shown: Shown, asked: str | None, *, with_rows: bool) -> str:
@@ -105,6 +110,6 @@ def level_of(shown: Shown, asked: str | None, *, with_rows: bool) -> str:
             )
         return asked
     for level, most in LEVELS.items():
-        if shown.n_leaves <= most and shown.whole and (with_rows or level != "histogram"):
+        if shown.n_leaves <= most and not shown.cut and (with_rows or level != "histogram"):
             return level
     return "compact"

@@ -49,6 +49,16 @@ def count(x: float) -> str:
     return f"{x:,.0f}" if x == round(x) else f"{x:,.1f}".removesuffix(".0")
 
 
+def staying(node: Node) -> str:
+    """Rows whose missing value ends their way at a question."""
+    return f" · ∅{node.n_missing:,} stay" if node.missing_child == STAY and node.n_missing else ""
+
+
+def rows_text(node: Node) -> str:
+    n = count(size(node))
+    return f"{n} row" if n == "1" else f"{n} rows"
+
+
 def size(node: Node) -> float:
     """Rows of the node; where rows are weighted or spread over branches, their weight."""
     return node.n_rows if counted(node.tree) else node.weight
@@ -92,10 +102,11 @@ def hits(node: Node) -> float:
 
 
 def interval(node: Node) -> tuple[float, float]:
-    """Of the share of the answered class; weights do not make more rows than there are."""
+    """Of the share of the answered class. Rows that count for more or less than one, and parts of rows, are
+    rows of the average weight."""
     if not node.weight:
         return 0.0, 1.0
-    n = min(node.weight, float(node.n_rows))
+    n = node.weight * float(node.tree.n_rows[0]) / float(node.tree.weight[0])
     return wilson(hits(node) / node.weight * n, n)
 
 

@@ -169,10 +169,10 @@ class TreeView {
     });
     card.append(make("rect", { class: `box f-card s-${leaf ? "strong" : "line"}`, width, height, rx: 5 }));
     if (leaf) card.append(make("rect", { class: `f-${this.role(n)}`, width: 6, height, rx: 3 }));
-    const left = leaf ? 11 : 7, right = width - (leaf ? 7 : 12);
-    card.append(make("text", { x: left, y: 14, "font-weight": "bold" }, texts[name]));
-    card.append(make("text", { class: "f-soft", x: right, y: 14, "text-anchor": "end" }, texts[size]));
-    this.bar(card, n, left, 18, right - left, 3);
+    const left = leaf ? 11 : 7, right = width - (leaf ? 7 : 12), tall = height > 30;
+    card.append(make("text", { x: left, y: tall ? 16 : 14, "font-weight": "bold" }, texts[name]));
+    card.append(make("text", { class: "f-soft", x: right, y: tall ? height - 7 : 14, "text-anchor": "end" }, texts[size]));
+    this.bar(card, n, left, tall ? 23 : 18, right - left, tall ? 8 : 3);
     if (!leaf) {
       const handle = make("g", { class: "fold", transform: `translate(${width} ${height / 2})` });
       handle.append(make("circle", { class: "f-card s-edge", r: 7 }), make("path", { class: "s-ink" }));
@@ -214,10 +214,10 @@ class TreeView {
   verdict(n) {
     const { data, nodes } = this, weight = nodes.weight[n], value = nodes.value[n];
     if (!nodes.rows[n]) return "no training rows; the answer of the node above";
-    if (!data.classes) return `${figure(value[0])} ± ${figure(Math.sqrt(Math.max(0, nodes.impurity[n])))} (${rowsText(weight)} rows)`;
-    const hits = value[nodes.answer[n]], most = Math.min(weight, nodes.rows[n]);
+    if (!data.classes) return `${figure(value[0])} ± ${figure(Math.sqrt(Math.max(0, nodes.impurity[n])))} (${rowsText(weight)} ${weight === 1 ? "row" : "rows"})`;
+    const hits = value[nodes.answer[n]], most = weight * nodes.rows[0] / nodes.weight[0];
     const [low, high] = wilson(hits / weight * most, most);
     const between = `${percent(low).slice(0, -1)}–${percent(high)}`;
-    return `${data.classes[nodes.answer[n]]}, ${percent(hits / weight)} (${rowsText(hits)} of ${rowsText(weight)} rows, 95% interval ${between})`;
+    return `${data.classes[nodes.answer[n]]}, ${percent(hits / weight)} (${rowsText(hits)} of ${rowsText(weight)} ${weight === 1 ? "row" : "rows"}, 95% interval ${between})`;
   }
 }
