@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
-from bough.cli.common import debug_option
+from bough.cli.common import command_line, debug_option
 from bough.cli.problem import FEW_VALUES, ROWS_PER_VALUE, TASKS, make_problem
 from bough.cli.source import read_source
 from bough.growing.settings import CATEGORIES, CLASS_CRITERIA, NUMBER_CRITERIA, TIES, Settings
@@ -104,12 +104,13 @@ def _choice(flag: str, names: tuple[str, ...], default: Any, shown: str | bool =
 @click.option(
     "--threads", type=click.IntRange(min=1), metavar="N", help="All cores by default; the tree is the same."
 )
+@click.option("--report", is_flag=True, help="Write a report, too: DATA.report.html in this folder.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object instead of text.")
 @click.option("--plain", is_flag=True, help="ASCII only.")
 @click.option("-q", "--quiet", is_flag=True, help="The tree alone: no header, scores or warnings.")
 @debug_option
 @click.pass_context
-def fit(ctx: click.Context, /, data: str, **options: Any) -> None:
+def fit(ctx: click.Context, /, data: str, report: bool, **options: Any) -> None:
     """Grow a tree from DATA and show it.
 
     DATA is a file (CSV, TSV, Parquet, JSON lines; .gz too), demo:NAME or - for CSV on stdin.
@@ -136,6 +137,13 @@ def fit(ctx: click.Context, /, data: str, **options: Any) -> None:
     warnings = warnings_of(result, ctx)
     plain = asked.plain or cannot_draw(sys.stdout)
     click.echo(as_json(result, warnings) if asked.as_json else as_text(result, asked, plain=plain))
+    if report:
+        from bough.cli.report import report_name, write_report
+
+        path, command = report_name(data), command_line(ctx)
+        write_report(result, path, command=command, seed=asked.seed, folds=asked.folds)
+        if not asked.quiet and not asked.as_json:
+            click.echo(f"\nsaved  {path}")
     if not asked.quiet and not asked.as_json:
         for warning in warnings:
             click.echo(err=True, nl=sys.stderr.isatty())

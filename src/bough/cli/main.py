@@ -16,8 +16,12 @@ from bough.errors import BoughError, did_you_mean
 
 # Verb and what it does. Its command is the function of that name in the module bough.cli.<verb>.
 VERBS = {
+    "check": "Look at a table: types, empty cells, ids, leaks, duplicates.",
+    "compare": "Compare trees of a table on the same folds.",
     "demo": "List the tables that come with bough.",
+    "eval": "Judge the tree of a table by rows that it has not seen.",
     "fit": "Grow a tree from a table and show it.",
+    "report": "Write all about the tree of a table into one HTML file.",
     "show": "Draw a tree: text, SVG, PNG, DOT, Mermaid or a page.",
     "teach": "Grow a tree step by step and show every number.",
 }

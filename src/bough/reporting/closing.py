@@ -21,7 +21,9 @@ def every_number(facts: Facts) -> str:
     problem, blocks = facts.problem, []
     for node in asking[:MOST_NODES]:
         try:
-            blocks.append(_node(facts.model.explain_split(node, problem.table, problem.labels, problem.weights)))
+            blocks.append(
+                _node(facts.model.explain_split(node, problem.table, problem.labels, problem.weights))
+            )
         except BoughError as error:
             return section("numbers", "Every number", paragraph(safe(error.message)))
     parts = [

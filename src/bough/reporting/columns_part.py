@@ -161,7 +161,8 @@ def _verdict(facts: Facts) -> str:
                 f"(median {significant(middle, 4)})."
             )
     ranked = found.second.most_common(3)
-    if len(ranked) > 1 and ranked[1][1] >= 0.2 * sum(found.second.values()):
+    often = 2 * sum(found.second.values()) >= found.samples
+    if often and len(ranked) > 1 and ranked[1][1] >= 0.2 * sum(found.second.values()):
         names = " and ".join(
             tag("i", safe(shown_name(name))) for name, n in ranked if n >= 0.2 * ranked[0][1]
         )

@@ -10,6 +10,7 @@ from bough.evaluation.size_curve import SizeCurve
 from bough.reporting.charts import (
     BOTTOM,
     HEIGHT,
+    LEFT,
     WIDTH,
     Chart,
     frame_axes,
@@ -56,7 +57,9 @@ def size_chart(theme: Theme, curve: SizeCurve, chosen: int) -> str:
         y = float(curve.left_out[place])
         chart.ring(chosen, y, "k0")
         top = chart.y.at(y + float(error[place])) - 8
-        chart.note(chart.x.at(chosen), top, f"this tree: {chosen}", anchor="middle", bold=True)
+        at = chart.x.at(chosen)
+        anchor = "end" if at > WIDTH - 60 else "start" if at < LEFT + 40 else "middle"
+        chart.note(at, top, f"this tree: {chosen}", anchor=anchor, bold=True)
     chart.legend(WIDTH - 16, 24, "rows left out", "k0")
     chart.legend(WIDTH - 16, 40, "training rows", "k1", "5 3")
     return chart.svg(f"{curve.what} against the number of leaves")
