@@ -10,8 +10,8 @@ from bough.reporting.markup import bold, paragraph, row, section, table, tag
 from bough.tree.text import shown_name, significant
 from bough.view.pen import safe
 
-MOST_NODES = 20
-MOST_CANDIDATES = 12
+MOST_NODES = 12
+MOST_CANDIDATES = 10
 MOST_BRANCHES = 8
 
 

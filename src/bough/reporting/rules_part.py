@@ -12,7 +12,7 @@ from bough.tree.text import percent as whole_percent
 from bough.tree.text import significant
 from bough.view.pen import Pen, element, safe
 
-MOST_RULES = 200
+MOST_RULES = 100
 STRIP = 120  # px
 
 
