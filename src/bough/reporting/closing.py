@@ -48,7 +48,7 @@ def _node(numbers: NodeNumbers) -> str:
         notes.append(f"{len(shown) - MOST_CANDIDATES:,} more columns offer less.")
     if without:
         notes.append(safe(f"No split: {', '.join(without[:10])}{', …' if len(without) > 10 else ''}."))
-    rows = f"{numbers.whole.n:,} rows, impurity {padded_number(numbers.whole.impurity, 4)}"
+    rows = f"{numbers.whole.n:,} rows, impurity {_impurity(numbers.whole.impurity)}"
     title = f"Node {numbers.node}: {numbers.place} ({rows})"
     inside = table(head, lines, (3, 4, 5, 6)) + paragraph(" ".join(notes), class_="soft")
     return tag(
@@ -69,13 +69,18 @@ def _candidate(candidate: Candidate) -> str:
             "→" if candidate.chosen else "",
             bold(shown_name(candidate.column)) if candidate.chosen else safe(shown_name(candidate.column)),
             safe(" · ".join(branches)),
-            padded_number(candidate.gain, 4),
+            _impurity(candidate.gain),
             padded_number(candidate.gain_ratio, 4),
             significant(candidate.statistic, 4),
             significant(candidate.p_value, 2) if candidate.p_value >= 1e-4 else "< 0.0001",
         ],
         (3, 4, 5, 6),
     )
+
+
+def _impurity(x: float) -> str:
+    """Four digits after the point; of large numbers, as variances are, six in all."""
+    return padded_number(x, 4) if abs(x) < 100 else significant(x, 6)
 
 
 def _branch(group: Group) -> str:
