@@ -23,7 +23,9 @@ VERBS = {
     "fit": "Grow a tree from a table and show it.",
     "report": "Write all about the tree of a table into one HTML file.",
     "show": "Draw a tree: text, SVG, PNG, DOT, Mermaid or a page.",
+    "explain": "Say why a row gets its answer, and what would change it.",
     "teach": "Grow a tree step by step and show every number.",
+    "lectures": "Recompute the figures of five lectures.",
 }
 
 UNEXPECTED, USAGE, DATA, CHECK_FAILED, INTERRUPTED = 1, 2, 3, 4, 130

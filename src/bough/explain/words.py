@@ -20,7 +20,7 @@ def answer_name(answer: Any) -> str:
 def amount(x: float) -> str:
     """A number of rows or a weight: whole where it is, else to two places.
 
-    >>> amount(5.0), amount(10.555), amount(1234.0)
+    >>> amount(5.0), amount(10.556), amount(1234.0)
     ('5', '10.56', '1234')
     """
     near = round(x)
