@@ -255,6 +255,27 @@ def small_fit(name: str, options: Options) -> list[Row]:
     return [over.judge(), compared(Row(name, "150 x 4", "scikit-learn"), series, OURS, "scikit-learn")]
 
 
+def missing(name: str, options: Options) -> list[Row]:
+    """What missing cells cost: fractional and surrogate rules with a twentieth of the cells missing, against
+    the same estimator on the complete table."""
+    rows = 10_000 if options.quick else 100_000
+    leaves = {"min_samples_leaf": 7, "min_samples_split": 20, "pruning": None, "n_jobs": 1}
+    kinds = {
+        "fractional": ("bough:C45Classifier", {"pruning": None, "n_jobs": 1}, {}, 3.0),
+        "surrogates": ("bough:CARTClassifier", leaves, {"max_surrogates": 0}, 4.0),
+    }
+    found = []
+    for what, (estimator, params, complete, limit) in kinds.items():
+        probes = {
+            "holes": fit_probe(estimator, params, tree_sizes("two-classes-holes", rows, 20, 0), None),
+            "complete": fit_probe(estimator, params | complete, tree_sizes("two-classes", rows, 20, 0), None),
+        }
+        row = Row(name, f"{what}, {rows:,} x 20", "bough, nothing missing", limit=limit)
+        row.judged = not options.quick
+        found.append(compared(row, measure(probes, options.repeats), *probes))
+    return found
+
+
 def pruning(name: str, options: Options) -> list[Row]:
     """Each method that needs no rows on one large tree; cost-complexity with the whole path before it."""
     leaves, rows = (5_000, 60_000) if options.quick else (100_000, 1_000_000)
@@ -302,5 +323,6 @@ TASKS = [
     Task("threads", threads, (OURS,)),
     Task("import", imports),
     Task("small-fit", small_fit),
+    Task("missing", missing, (OURS,)),
     Task("prune", pruning, (OURS,)),
 ]

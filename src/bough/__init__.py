@@ -21,6 +21,8 @@ if TYPE_CHECKING:
         DecisionTreeRegressor,
         ID3Classifier,
     )
+    from bough.estimators.exports import export
+    from bough.estimators.saving import from_json, load
     from bough.estimators.selection import complexity_curve, learning_curve, select
     from bough.evaluation import compare, evaluate
     from bough.plotting import (
@@ -57,7 +59,10 @@ __all__ = [
     "compare",
     "complexity_curve",
     "evaluate",
+    "export",
+    "from_json",
     "learning_curve",
+    "load",
     "plot_calibration",
     "plot_curve",
     "plot_impurity",
@@ -91,7 +96,10 @@ _LATER = {
     "compare": "bough.evaluation",
     "complexity_curve": "bough.estimators.selection",
     "evaluate": "bough.evaluation",
+    "export": "bough.estimators.exports",
+    "from_json": "bough.estimators.saving",
     "learning_curve": "bough.estimators.selection",
+    "load": "bough.estimators.saving",
     "plot_calibration": "bough.plotting",
     "plot_curve": "bough.plotting",
     "plot_impurity": "bough.plotting",
@@ -104,7 +112,7 @@ _LATER = {
     "report": "bough.reporting",
     "select": "bough.estimators.selection",
 }
-_MODULES = ("data", "information")
+_MODULES = ("data", "information", "store")
 
 
 def __getattr__(name: str) -> Any:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import json
-import sys
 from typing import Any
 
 import click
 import numpy as np
 
-from bough.cli.common import debug_option
+from bough.cli.common import ascii_signs, common_options, output_options, plainly
 from bough.cli.problem import TASKS, Problem, make_problem
 from bough.cli.source import column_list, read_source
 from bough.data.objects import label
 from bough.data.table import Column, Table
 from bough.errors import BoughError
-from bough.tree.text import ascii_text, shown_name, significant
+from bough.tree.text import shown_name, significant
 
 MOST_SHOWN = 3  # values of a column
 
@@ -26,15 +25,13 @@ MOST_SHOWN = 3  # values of a column
 @click.option("--task", type=click.Choice(TASKS), default="auto", show_default=True)
 @click.option("--drop", multiple=True, metavar="COL", help="Columns to leave out: --drop a --drop b,c")
 @click.option("--strict", is_flag=True, help="Exit with 4 if there is a warning.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object instead of text.")
-@click.option("--plain", is_flag=True, help="ASCII only.")
-@debug_option
+@output_options
+@common_options
 def check(data: str, target: str | None, task: str, drop: tuple[str, ...], **options: Any) -> None:
     """Look at the columns of DATA: types, empty cells, ids, leaks, duplicates.
 
     Without a target only the columns are looked at.
     """
-    from bough.cli.fit_output import cannot_draw
     from bough.evaluation.checks import check_table
 
     source = read_source(data, drop)
@@ -55,7 +52,7 @@ def check(data: str, target: str | None, task: str, drop: tuple[str, ...], **opt
         click.echo(json.dumps(whole | {"findings": [f.as_dict() for f in findings]}, allow_nan=False))
     else:
         text = "\n".join(_lines(source.name, table, problem, findings))
-        click.echo(ascii_text(text) if options["plain"] or cannot_draw(sys.stdout) else text)
+        click.echo(ascii_signs(text) if plainly() else text)
     warnings = [f for f in findings if f.level == "warning"]
     if options["strict"] and warnings:
         raise BoughError(

@@ -7,36 +7,27 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bough.cli.common import command_line, debug_option
-from bough.cli.grown import (
-    cost_option,
-    costs_of,
-    group_option,
-    group_values,
-    growing_like_fit,
-    grown,
-    positive_option,
-    taken,
-    test_option,
-    test_rows,
-)
+from bough.cli.common import command_line, common_options, output_options
+from bough.cli.fit_files import STDOUT, places
+from bough.cli.fit_options import Asked, asked_from, growth_options
+from bough.errors import BoughError
 
 if TYPE_CHECKING:
     from bough.cli.fitted import Fitted
+    from bough.cli.problem import Problem
 
 
 @click.command()
 @click.argument("data")
+@growth_options
+@click.option("--test", metavar="FILE", help="Rows that were held back; their figures stand beside.")
 @click.option("-o", "--out", metavar="FILE", help="By default DATA.report.html in this folder; - is stdout.")
 @click.option("--title", default="", metavar="TEXT", help="The heading.")
 @click.option("--open", "opens", is_flag=True, help="Open the report in the browser.")
-@test_option
-@group_option
-@positive_option
-@cost_option
-@debug_option
+@output_options
+@common_options
 @click.pass_context
-def report(ctx: click.Context, /, data: str, out: str | None, opens: bool, **options: Any) -> None:
+def report(ctx: click.Context, /, data: str, **options: Any) -> None:
     """Grow a tree from DATA, as fit does, and write a report of it.
 
     The report is one file that needs no network; print it for a PDF.
@@ -45,56 +36,56 @@ def report(ctx: click.Context, /, data: str, out: str | None, opens: bool, **opt
     bough report demo:titanic --open
     bough report patients.csv -t outcome -o patients.html
     """
-    asked = taken(options)
-    group = options["group"]
-    fit = grown(data, asked, group)
-    path = out or report_name(data)
-    written = write_report(
-        fit,
-        path,
-        command=command_line(ctx),
-        seed=asked.seed,
-        folds=asked.folds,
-        title=options["title"],
-        positive=options["positive"],
-        costs=costs_of(options["cost"]),
-        groups=group_values(data, asked, group, len(fit.problem.y)),
-        test=test_rows(options["test"], fit),
-    )
-    if path == "-":
-        click.echo(written, nl=False)
-        return
-    if not asked.quiet:
-        click.echo(f"{path}  {fit.tree.n_leaves} leaves, {len(written.encode()) / 1000:.0f} KB")
-    if opens:
+    from bough.cli.fitted import fitted
+    from bough.cli.held_out import other_rows
+
+    asked = asked_from(options)
+    problem = asked.problem(data)
+    test = None if options["test"] is None else other_rows(problem, asked, options["test"])
+    path = str(options["out"] or places(data, None, True).report)
+    fit = fitted(problem, asked)
+    command = command_line(ctx)
+    text = write_report(fit, asked, path, command=command, title=options["title"], test=test)
+    if path == STDOUT:
+        click.echo(text, nl=False)
+    elif options["as_json"]:
+        import json
+
+        click.echo(
+            json.dumps({"report": path, "leaves": fit.model.get_n_leaves(), "bytes": len(text.encode())})
+        )
+    elif not options["quiet"]:
+        click.echo(f"{path}  {fit.model.get_n_leaves()} leaves, {len(text.encode()) / 1000:.0f} KB")
+    if options["opens"] and path != STDOUT:
         import webbrowser
 
         webbrowser.open(Path(path).resolve().as_uri())
 
 
-def report_name(data: str) -> str:
-    name = data.removeprefix("demo:") if data.startswith("demo:") else Path(data).name
-    return f"{'stdin' if name == '-' else name.split('.')[0] or 'table'}.report.html"
-
-
-def write_report(fit: Fitted, path: str, *, command: str, seed: int, folds: int, **options: Any) -> str:
+def write_report(
+    fit: Fitted, asked: Asked, path: str, *, command: str, title: str = "", test: Problem | None = None
+) -> str:
     """The report of a fit; a path of - writes no file."""
+    from bough.cli.recipe import positive_class, recipe
     from bough.reporting import report as make
 
     problem = fit.problem
+    if asked.model != "tree":
+        raise BoughError("a report is about one tree.", code="parameter", hint="Use --model tree.")
     return make(
         fit.model,
         problem.table,
         problem.labels,
-        None if path == "-" else path,
+        None if path == STDOUT else path,
         sample_weight=problem.weights,
         source=problem.source,
         target=problem.target,
         command=command,
-        cv=folds,
-        random_state=seed,
-        **options,
+        title=title,
+        cv=asked.folds,
+        groups=problem.groups,
+        positive=positive_class(problem, asked),
+        costs=recipe(problem, asked).costs,
+        random_state=asked.seed,
+        test=None if test is None else (test.table, test.labels),
     )
-
-
-growing_like_fit(report)

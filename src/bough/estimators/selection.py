@@ -113,7 +113,7 @@ def select(
 
     Parameters
     ----------
-    estimators : one estimator, or a dict of estimators by name
+    estimators : one estimator, a list of them, or a dict of estimators by name
     X, y : as for fit
     grid : parameters and the values to try, as for scikit-learn's GridSearchCV; for several estimators either
         one grid for all or a dict of grids by the estimators' names; None: the estimators as they are
@@ -126,11 +126,7 @@ def select(
     n_jobs : processes, as in scikit-learn
     """
     check_name("rule", rule, RULES)
-    named = estimators if isinstance(estimators, Mapping) else {type(estimators).__name__: estimators}
-    if not named:
-        raise BoughError(
-            "there are no estimators to select from.", code="parameter", hint="Give at least one."
-        )
+    named = _named(estimators)
     if not (scoring is None or isinstance(scoring, str) or callable(scoring)):
         raise BoughError(
             f"scoring={scoring!r} is not possible.",
@@ -204,6 +200,10 @@ def complexity_curve(
             code="parameter",
             hint="parameters: " + ", ".join(known),
         )
+    if not len(values):
+        raise BoughError(
+            "there are no values to try.", code="parameter", hint=f"Give some values of {parameter}."
+        )
     rows = indexable(X)
     scoring, error_of = _error(estimator)
     fitted, held_out = model_selection.validation_curve(
@@ -218,6 +218,33 @@ def complexity_curve(
         error_score="raise",
     )
     return _curve(parameter, list(values), error_of(fitted), error_of(held_out))
+
+
+def _named(estimators: Any) -> Mapping[str, Any]:
+    """Estimators by name; in a list, those of one class are numbered."""
+    if isinstance(estimators, Mapping):
+        named: Mapping[str, Any] = estimators
+    else:
+        several = list(estimators) if isinstance(estimators, list | tuple) else [estimators]
+        kinds = [type(estimator).__name__ for estimator in several]
+        numbers_of = [kinds[: i + 1].count(kind) for i, kind in enumerate(kinds)]
+        names = [
+            f"{kind} {number}" if kinds.count(kind) > 1 else kind
+            for kind, number in zip(kinds, numbers_of, strict=True)
+        ]
+        named = dict(zip(names, several, strict=True))
+    if not named:
+        raise BoughError(
+            "there are no estimators to select from.", code="parameter", hint="Give at least one."
+        )
+    for name, estimator in named.items():
+        if isinstance(estimator, type) or not hasattr(estimator, "get_params"):
+            raise BoughError(
+                f'"{name}" is {estimator!r}, which is no estimator.',
+                code="parameter",
+                hint="Give estimators, such as bough.DecisionTreeClassifier().",
+            )
+    return named
 
 
 def _folds(cv: Any, rows: Any, y: Any, estimators: Sequence[Any], random_state: Any) -> list[Any]:

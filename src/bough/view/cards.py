@@ -14,13 +14,13 @@ from bough.view.words import (
     answer_share,
     between,
     count,
-    deviation,
     figure,
     hits,
     interval,
     is_few,
     part,
     size,
+    spread_text,
     staying,
 )
 
@@ -93,7 +93,7 @@ def _question_lines(picture: Picture, node: Node, left: float) -> list[str]:
     stay = staying(node)
     last = f"{picture.sign} {figure(node.impurity)}"
     if node.tree.classes is None:
-        last = f"{answer_name(node)} ± {figure(deviation(node))}"
+        last = answer_name(node) + spread_text(node)
     return [
         pen.question(left, 16, shown, tip=node.column or ""),
         pen.text(right, 16, gain, "soft", anchor="end", tip=f"gain {node.gain!r}"),
@@ -111,7 +111,7 @@ def _answer_lines(picture: Picture, node: Node, left: float) -> list[str]:
     w, h, pen = picture.size.width, picture.size.height, picture.pen
     right, room = w - PAD, w - PAD - left
     if node.tree.classes is None:
-        side = f"± {figure(deviation(node))}" if node.n_rows > 1 else ""
+        side = spread_text(node).strip()
         last = _rows(node, room)
         tip = repr(float(node.prediction))
     else:

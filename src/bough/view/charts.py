@@ -13,7 +13,7 @@ from bough.tree.text import shown_name
 from bough.view.measure import cut, width
 from bough.view.pen import number
 from bough.view.picture import Picture
-from bough.view.words import answers, deviation, figure
+from bough.view.words import answers, figure, spread
 
 Floats = NDArray[np.float64]
 
@@ -46,12 +46,12 @@ def _strip(picture: Picture, node: Node, x: float, y: float, w: float, h: float)
     def place(value: float) -> float:
         return x + min(w, max(0.0, (value - low) * scale))
 
-    mean, spread = float(node.value[0]), deviation(node)
+    mean, half = float(node.value[0]), spread(node)
     middle = y + h / 2
     out = [picture.pen.line(f"M{number(x)} {number(middle)}h{number(w)}", "line")]
     if not node.n_rows:
         return out[0]
-    start, end = mean - spread, mean + spread
+    start, end = mean - half, mean + half
     if picture.evidence is not None:
         members = picture.evidence.members(node.id)
         values = np.asarray(picture.evidence.target(members), dtype=np.float64)
