@@ -70,15 +70,15 @@ def test_wrong_wishes_are_told() -> None:
 
 
 def test_compare() -> None:
-    done = run("compare", "demo:tennis", "--algo", "tree", "--algo", "id3")
+    done = run("compare", "demo:tennis", "--against", "id3")
     assert done.exit_code == 0
     assert "less tree" in done.stdout
-    found = json.loads(run("compare", "demo:penguins", "--algo", "tree", "--algo", "c45", "--json").stdout)
+    found = json.loads(run("compare", "demo:penguins", "--against", "c45", "--json").stdout)
     assert list(found["models"]) == ["tree", "c45"]
     assert {d["figure"] for d in found["differences"]} >= {"accuracy", "auc"}
-    numbers = run("compare", "demo:titanic", "-t", "fare", "--algo", "tree", "--algo", "c45")
+    numbers = run("compare", "demo:titanic", "-t", "fare", "--against", "c45")
     assert numbers.exit_code == 2
-    assert "classes only" in numbers.stderr
+    assert "--algo c45 is for classes" in numbers.stderr
 
 
 def test_report_writes_a_file_that_says_how_it_was_made(
@@ -98,9 +98,15 @@ def test_report_writes_a_file_that_says_how_it_was_made(
 def test_fit_writes_a_report_on_demand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     done = run("fit", "demo:tennis", "--report")
-    assert "saved  tennis.report.html" in done.stdout
+    assert "saved  tennis.report.html" in done.stderr
     assert "bough fit demo:tennis --report" in (tmp_path / "tennis.report.html").read_text(encoding="utf-8")
-    assert not any("report" in line for line in run("fit", "demo:tennis").stdout.split("\n"))
+    assert "report" not in run("fit", "demo:tennis").stderr
+    lines = ["x,y", *(f"{i},{'a' if i < 30 else 'b'}" for i in range(60))]
+    (tmp_path / "t.csv").write_text("\n".join(lines), encoding="utf-8")
+    assert "saved  t.bough   t.report.html" in run("fit", "t.csv", "-t", "y").stderr
+    judged = run("eval", "t.bough", "--test", "t.csv", "-t", "y", "--json")
+    assert json.loads(judged.stdout)["figures"]["accuracy"]["value"] == 1.0
+    assert run("eval", "t.bough", "-t", "y").exit_code == 2
 
 
 def test_check_lists_columns_and_findings(tmp_path: Path) -> None:
