@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
-from click.core import ParameterSource
 
+from bough.cli.common import command_line
 from bough.data.objects import label
 from bough.evaluation.checks import check_table
 from bough.evaluation.figures import NAMES
@@ -208,7 +208,7 @@ def warnings_of(fit: Fitted, ctx: click.Context) -> list[str]:
         problem, looked_at = problem.take(rows), f" ({MOST_LOOKED_AT:,} rows looked at)"
     for finding in check_table(problem.table, problem.y, problem.classes, problem.weights):
         if finding.column is not None and finding.code in ("mixed", "id", "leak"):
-            name, command = shown_name(finding.column), printable(_command(ctx, finding.column))
+            name, command = shown_name(finding.column), _without(ctx, finding.column)
             found.setdefault(finding.column, f"! {name}: {finding.text}{looked_at}\n  Try:  {command}")
     for node in fit.tree.nodes() if isinstance(fit.tree, Tree) else ():
         if node.column is not None and 2 * node.n_missing > node.n_rows and node.column not in found:
@@ -216,23 +216,14 @@ def warnings_of(fit: Fitted, ctx: click.Context) -> list[str]:
             found[node.column] = (
                 f"! {name}: {node.n_missing:,} of the {node.n_rows:,} rows at this split are empty. "
                 f"The split mostly asks\n"
-                f'  "is {name} known?". Try:  {printable(_command(ctx, node.column))}'
+                f'  "is {name} known?". Try:  {_without(ctx, node.column)}'
             )
     return list(found.values())
 
 
-def _command(ctx: click.Context, column: str) -> str:
+def _without(ctx: click.Context, column: str) -> str:
     """The command as it was given, with one column less."""
-    words = ["bough fit", shlex.quote(ctx.params["data"])]
-    for option in ctx.command.params:
-        name = option.name or ""
-        given = ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE and name != "opens"
-        if not isinstance(option, click.Option) or not given or name not in ctx.params:
-            continue
-        flag, value = min(option.opts, key=len), ctx.params[name]
-        for one in value if isinstance(value, tuple) else [value]:
-            words.append(flag if option.is_flag else f"{flag} {shlex.quote(str(one))}")
-    return " ".join([*words, "--drop", shlex.quote(column)])
+    return printable(f"{command_line(ctx)} --drop {shlex.quote(column)}")
 
 
 def as_json(fit: Fitted, warnings: list[str], tested: Any, saved: list[str]) -> str:

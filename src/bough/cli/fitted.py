@@ -13,7 +13,7 @@ from bough.cli.fit_options import Asked
 from bough.cli.problem import Problem
 from bough.cli.progress import Tell, progress
 from bough.cli.recipe import Recipe, positive_class, recipe
-from bough.evaluation.evaluate import evaluate
+from bough.evaluation import evaluate
 from bough.evaluation.folds import Folds, as_rows, splits
 from bough.evaluation.sizes import (
     FEWEST,

@@ -19,8 +19,12 @@ from bough.errors import BoughError, did_you_mean
 VERBS = {
     "fit": "Grow a tree from a table and show it.",
     "show": "Draw a tree: text, SVG, PNG, DOT, Mermaid or a page.",
+    "report": "Write all about the tree of a table into one HTML file.",
     "explain": "Say why a row gets its answer, and what would change it.",
     "predict": "Answer for the rows of a table.",
+    "eval": "Judge the tree of a table by rows that it has not seen.",
+    "compare": "Compare trees of a table on the same folds.",
+    "check": "Look at a table: types, empty cells, ids, leaks, duplicates.",
     "teach": "Grow a tree step by step and show every number.",
     "lectures": "Recompute the figures of five lectures.",
     "demo": "List the tables that come with bough.",
