@@ -73,6 +73,7 @@ class NodeSearch {
         interrupt_.check(threads > 0);
         worker.search.bind(plot.matrix, plot.target);
         Node& node = branch.nodes[static_cast<size_t>(id)];
+        worker.search.salt(mix(settings_.seed ^ mix(node.key)));
         const Limits limits = limits_of(plot, node, worker);
         Choice choice;
         // Required columns first; the others once those have nothing to offer.
@@ -280,15 +281,20 @@ class NodeSearch {
         const Node& node = branch.nodes[static_cast<size_t>(id)];
         worker.search.begin(branch.stat(id), plot.lists.rows().data(), node.segment);
         worker.columns = columns_of(node);
-        NodeRandom(settings_.seed, mix(node.key)).shuffle(worker.columns);
-        int64_t seen = 0;
+        NodeRandom random(settings_.seed, mix(node.key));
+        const auto n = worker.columns.size(), most = static_cast<size_t>(settings_.max_features);
         bool any = false;
         uint8_t varies = 0;
-        for (const int32_t j : worker.columns) {
-            if (seen++ >= settings_.max_features && any) break;
-            worker.search.count(std::span(&j, 1));
-            worker.found[static_cast<size_t>(j)] = look(plot, node, j, limits, worker, varies);
-            any |= worker.found[static_cast<size_t>(j)].found();
+        for (size_t first = 0, last = std::min(most, n); first < last && !any;
+             first = last, last = std::min(last + 1, n)) {
+            for (size_t i = first; i < last; ++i)
+                std::swap(worker.columns[i], worker.columns[i + random.below(n - i)]);
+            worker.search.count(std::span(worker.columns).subspan(first, last - first));
+            for (size_t i = first; i < last; ++i) {
+                const int32_t j = worker.columns[i];
+                worker.found[static_cast<size_t>(j)] = look(plot, node, j, limits, worker, varies);
+                any |= worker.found[static_cast<size_t>(j)].found();
+            }
         }
     }
 

@@ -104,7 +104,7 @@ inline void send_ordered(Plot& plot, Node& node, const Choice& choice, Sides& si
     if (high == 0) return;
     node.below = binned.highest(low, plot.matrix.origin_of(low_row));
     node.above = binned.lowest(high, plot.matrix.origin_of(high_row));
-    node.threshold = midpoint(node.below, node.above);
+    node.threshold = choice.best.salt ? choice.best.threshold : midpoint(node.below, node.above);
 }
 
 // The same for categories: `child_of[code]`, code 0 is missing.

@@ -64,7 +64,7 @@ def model(name: str) -> Any:
         "stop": lambda: tree(missing="stop", max_depth=3).fit(*titanic),
         "one leaf": lambda: tree(max_depth=0).fit(*titanic),
         "hostile": hostile,
-        "huge": lambda: tree().fit(rng.normal(size=(34_000, 4)), rng.integers(0, 2, 34_000)),
+        "huge": lambda: tree().fit(rng.normal(size=(37_000, 4)), rng.integers(0, 2, 37_000)),
     }
     return made[name]()
 

@@ -8,6 +8,10 @@
 #include <vector>
 
 #include "binning.hpp"
+#include "predict.hpp"
+#include "settings.hpp"
+#include "target.hpp"
+#include "tree.hpp"
 
 namespace bough {
 
@@ -15,6 +19,8 @@ void bind_data(nanobind::module_& m);
 void bind_tree(nanobind::module_& m);
 void bind_statistics(nanobind::module_& m);
 void bind_surrogates(nanobind::module_& m);
+void bind_boost(nanobind::module_& m);
+void bind_forest(nanobind::module_& m);
 
 template <class T>
 using Input = nanobind::ndarray<const T, nanobind::ndim<1>, nanobind::device::cpu, nanobind::c_contig>;
@@ -29,6 +35,14 @@ std::span<const T> span_of(const Input<T>& array) {
 // n_categories: 0 for ordered values.
 std::vector<ColumnView> column_views(const std::vector<InputColumn>& columns,
                                      const std::vector<int64_t>& n_categories, int64_t n_rows);
+
+// The arrays of a tree, checked; `kept` keeps them alive.
+TreeView tree_view(const nanobind::dict& arrays, const std::vector<int64_t>& n_categories,
+                   bool unseen_to_majority, std::vector<nanobind::object>& kept);
+// Throws unless the three fit together and the matrix was not used up.
+void check_growth(const BinnedMatrix& matrix, const Target& target, const Settings& settings);
+// The arrays of a grown tree by name.
+nanobind::dict arrays_of(GrownTree&& tree);
 
 // Hands a vector's memory to numpy.
 template <class T>

@@ -12,7 +12,6 @@
 namespace nb = nanobind;
 
 namespace bough {
-namespace {
 
 nb::dict arrays_of(GrownTree&& tree) {
     nb::dict d;
@@ -47,12 +46,51 @@ nb::dict arrays_of(GrownTree&& tree) {
     return d;
 }
 
-nb::dict grow(BinnedMatrix& matrix, const Target& target, const Settings& settings, int threads) {
+namespace {
+
+template <class T>
+void take(const nb::dict& arrays, const char* name, std::span<const T>& to, std::vector<nb::object>& kept) {
+    const auto array = nb::cast<Input<T>>(arrays[name], false);  // a converted copy would not last
+    to = span_of(array);
+    kept.push_back(nb::object(arrays[name]));
+}
+
+}  // namespace
+
+TreeView tree_view(const nb::dict& arrays, const std::vector<int64_t>& n_categories, bool unseen_to_majority,
+                   std::vector<nb::object>& kept) {
+    TreeView tree;
+    take(arrays, "feature", tree.feature, kept);
+    take(arrays, "kind", tree.kind, kept);
+    take(arrays, "threshold", tree.threshold, kept);
+    take(arrays, "first_child", tree.first_child, kept);
+    take(arrays, "n_children", tree.n_children, kept);
+    take(arrays, "missing_child", tree.missing_child, kept);
+    take(arrays, "weight", tree.weight, kept);
+    take(arrays, "category_start", tree.category_start, kept);
+    take(arrays, "category", tree.category, kept);
+    take(arrays, "category_child", tree.category_child, kept);
+    take(arrays, "surrogate_start", tree.surrogate_start, kept);
+    take(arrays, "surrogate_feature", tree.surrogate_feature, kept);
+    take(arrays, "surrogate_kind", tree.surrogate_kind, kept);
+    take(arrays, "surrogate_threshold", tree.surrogate_threshold, kept);
+    take(arrays, "surrogate_first", tree.surrogate_first, kept);
+    take(arrays, "surrogate_category_start", tree.surrogate_category_start, kept);
+    take(arrays, "surrogate_category", tree.surrogate_category, kept);
+    take(arrays, "surrogate_category_child", tree.surrogate_category_child, kept);
+    tree.n_categories = n_categories;
+    tree.unseen_to_majority = unseen_to_majority;
+    tree.validate();
+    return tree;
+}
+
+namespace {}  // namespace
+
+void check_growth(const BinnedMatrix& matrix, const Target& target, const Settings& settings) {
     const size_t n_target = target.regression() ? target.value.size() : target.label.size();
     if (static_cast<int64_t>(n_target) != matrix.n_rows)
         throw std::invalid_argument("rows and targets differ in number");
-    if (std::exchange(matrix.used, true))
-        throw std::invalid_argument("a matrix grows one tree only: bin the columns again");
+    if (matrix.used) throw std::invalid_argument("a matrix grows one tree only: bin the columns again");
     const size_t n = matrix.columns.size();
     if (settings.column_rank.size() != n || settings.missing.size() != n || settings.monotone.size() != n ||
         settings.forbidden.size() != n)
@@ -62,6 +100,13 @@ nb::dict grow(BinnedMatrix& matrix, const Target& target, const Settings& settin
         (!custom && (target.regression() != (settings.criterion >= Criterion::squared_error) ||
                      target.from_zero != (settings.criterion == Criterion::poisson))))
         throw std::invalid_argument("the criterion does not fit the target");
+}
+
+namespace {
+
+nb::dict grow(BinnedMatrix& matrix, const Target& target, const Settings& settings, int threads) {
+    check_growth(matrix, target, settings);
+    matrix.used = true;
     GrownTree tree;
     {
         const nb::gil_scoped_release release;
@@ -73,29 +118,8 @@ nb::dict grow(BinnedMatrix& matrix, const Target& target, const Settings& settin
 // A tree ready to be walked: its arrays, checked once and kept alive.
 class Walker {
   public:
-    Walker(const nb::dict& arrays, const std::vector<int64_t>& n_categories, bool unseen_to_majority) {
-        take(arrays, "feature", tree_.feature);
-        take(arrays, "kind", tree_.kind);
-        take(arrays, "threshold", tree_.threshold);
-        take(arrays, "first_child", tree_.first_child);
-        take(arrays, "n_children", tree_.n_children);
-        take(arrays, "missing_child", tree_.missing_child);
-        take(arrays, "weight", tree_.weight);
-        take(arrays, "category_start", tree_.category_start);
-        take(arrays, "category", tree_.category);
-        take(arrays, "category_child", tree_.category_child);
-        take(arrays, "surrogate_start", tree_.surrogate_start);
-        take(arrays, "surrogate_feature", tree_.surrogate_feature);
-        take(arrays, "surrogate_kind", tree_.surrogate_kind);
-        take(arrays, "surrogate_threshold", tree_.surrogate_threshold);
-        take(arrays, "surrogate_first", tree_.surrogate_first);
-        take(arrays, "surrogate_category_start", tree_.surrogate_category_start);
-        take(arrays, "surrogate_category", tree_.surrogate_category);
-        take(arrays, "surrogate_category_child", tree_.surrogate_category_child);
-        tree_.n_categories = n_categories;
-        tree_.unseen_to_majority = unseen_to_majority;
-        tree_.validate();
-    }
+    Walker(const nb::dict& arrays, const std::vector<int64_t>& n_categories, bool unseen_to_majority)
+        : tree_(tree_view(arrays, n_categories, unseen_to_majority, kept_)) {}
     bool spreads() const { return tree_.spreads(); }
     nb::object leaves(const std::vector<InputColumn>& columns, int64_t n_rows, int threads) const {
         const auto views = views_of(columns, n_rows);
@@ -118,20 +142,14 @@ class Walker {
     }
 
   private:
-    template <class T>
-    void take(const nb::dict& arrays, const char* name, std::span<const T>& to) {
-        const auto array = nb::cast<Input<T>>(arrays[name], false);  // a converted copy would not last
-        to = span_of(array);
-        kept_.push_back(nb::object(arrays[name]));
-    }
     std::vector<ColumnView> views_of(const std::vector<InputColumn>& columns, int64_t n_rows) const {
         if (columns.size() != tree_.n_categories.size())
             throw std::invalid_argument("the tree was grown on another number of columns");
         return column_views(columns, std::vector<int64_t>(columns.size(), 0), n_rows);
     }
 
-    TreeView tree_;
     std::vector<nb::object> kept_;
+    TreeView tree_;
 };
 
 template <class E>
@@ -169,6 +187,7 @@ void bind_tree(nb::module_& m) {
         .def_rw("interactions", &Settings::interactions)
         .def_rw("max_nodes", &Settings::max_nodes)
         .def_rw("time_limit", &Settings::time_limit)
+        .def_rw("random_cuts", &Settings::random_cuts)
         .def_rw("min_share_leaf", &Settings::min_share_leaf)
         .def_rw("min_weight_leaf", &Settings::min_weight_leaf)
         .def_rw("max_surrogates", &Settings::max_surrogates)

@@ -8,4 +8,6 @@ NB_MODULE(_core, m) {
     bough::bind_tree(m);
     bough::bind_statistics(m);
     bough::bind_surrogates(m);
+    bough::bind_boost(m);
+    bough::bind_forest(m);
 }

@@ -9,6 +9,10 @@ if TYPE_CHECKING:
     from bough.data.table import Table
     from bough.errors import BoughError
     from bough.estimators import (
+        AdaBoostClassifier,
+        AdaBoostRegressor,
+        BaggingTreesClassifier,
+        BaggingTreesRegressor,
         C45Classifier,
         CARTClassifier,
         CARTRegressor,
@@ -19,7 +23,16 @@ if TYPE_CHECKING:
         DecisionStumpRegressor,
         DecisionTreeClassifier,
         DecisionTreeRegressor,
+        ExtraTreesClassifier,
+        ExtraTreesRegressor,
+        GradientBoostingClassifier,
+        GradientBoostingRanker,
+        GradientBoostingRegressor,
         ID3Classifier,
+        RandomForestClassifier,
+        RandomForestRegressor,
+        WeightedAverageClassifier,
+        WeightedAverageRegressor,
     )
     from bough.estimators.exports import export
     from bough.estimators.saving import from_json, load
@@ -30,6 +43,10 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
+    "AdaBoostClassifier",
+    "AdaBoostRegressor",
+    "BaggingTreesClassifier",
+    "BaggingTreesRegressor",
     "BoughError",
     "C45Classifier",
     "CARTClassifier",
@@ -41,9 +58,18 @@ __all__ = [
     "DecisionStumpRegressor",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
+    "ExtraTreesClassifier",
+    "ExtraTreesRegressor",
+    "GradientBoostingClassifier",
+    "GradientBoostingRanker",
+    "GradientBoostingRegressor",
     "ID3Classifier",
+    "RandomForestClassifier",
+    "RandomForestRegressor",
     "Table",
     "Tree",
+    "WeightedAverageClassifier",
+    "WeightedAverageRegressor",
     "complexity_curve",
     "export",
     "from_json",
@@ -56,6 +82,10 @@ __all__ = [
 # Everything is imported when it is first touched: scikit-learn takes a second, numpy a tenth of one, and
 # `bough --help` needs neither.
 _LATER = {
+    "AdaBoostClassifier": "bough.estimators",
+    "AdaBoostRegressor": "bough.estimators",
+    "BaggingTreesClassifier": "bough.estimators",
+    "BaggingTreesRegressor": "bough.estimators",
     "BoughError": "bough.errors",
     "C45Classifier": "bough.estimators",
     "CARTClassifier": "bough.estimators",
@@ -67,9 +97,18 @@ _LATER = {
     "DecisionStumpRegressor": "bough.estimators",
     "DecisionTreeClassifier": "bough.estimators",
     "DecisionTreeRegressor": "bough.estimators",
+    "ExtraTreesClassifier": "bough.estimators",
+    "ExtraTreesRegressor": "bough.estimators",
+    "GradientBoostingClassifier": "bough.estimators",
+    "GradientBoostingRanker": "bough.estimators",
+    "GradientBoostingRegressor": "bough.estimators",
     "ID3Classifier": "bough.estimators",
+    "RandomForestClassifier": "bough.estimators",
+    "RandomForestRegressor": "bough.estimators",
     "Table": "bough.data.table",
     "Tree": "bough.tree",
+    "WeightedAverageClassifier": "bough.estimators",
+    "WeightedAverageRegressor": "bough.estimators",
     "complexity_curve": "bough.estimators.selection",
     "export": "bough.estimators.exports",
     "from_json": "bough.estimators.saving",

@@ -65,6 +65,7 @@ class Settings:
     interactions: list[list[int]]
     max_nodes: int
     time_limit: float
+    random_cuts: bool
     max_surrogates: int
     rpart_surrogates: bool
     surrogates_stay: bool
@@ -88,6 +89,7 @@ class BinnedMatrix:
         max_bins: int,
         threads: int,
         record_bins: int = 255,
+        by_row: bool = False,
     ) -> None: ...
     @property
     def n_rows(self) -> int: ...
@@ -119,6 +121,58 @@ class Walker:
         self, columns: list[NDArray[Any]], n_rows: int, threads: int
     ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]: ...
 
+class Bags:
+    seed: int
+    n_rows: int
+    tickets: NDArray[Any]
+    draws: int
+    replace: bool
+    group: NDArray[Any]
+    quota: list[int]
+    n_columns: int
+    columns_drawn: int
+    balanced: bool
+    def seed_of(self, tree: int) -> int: ...
+    def counts(self, tree: int) -> NDArray[Any]: ...
+    def forbidden(self, tree: int) -> NDArray[Any]: ...
+
+def order_by_content(columns: list[NDArray[Any]], target: NDArray[Any], threads: int) -> NDArray[Any]: ...
+def grow_many(
+    matrix: BinnedMatrix,
+    target: Target,
+    settings: Settings,
+    bags: Bags,
+    first: int,
+    count: int,
+    seconds: float,
+    must_have_one: bool,
+    threads: int,
+) -> tuple[list[dict[str, Any] | None], str]: ...
+
+class Forest:
+    def __init__(
+        self,
+        trees: list[dict[str, NDArray[Any]]],
+        values: list[NDArray[Any]],
+        weights: NDArray[Any],
+        outputs: NDArray[Any],
+        n_categories: list[int],
+        unseen_to_majority: bool,
+        n_outputs: int,
+    ) -> None: ...
+    def add(self, columns: list[NDArray[Any]], n_rows: int, threads: int, out: NDArray[Any]) -> None: ...
+    def add_unseen(
+        self,
+        columns: list[NDArray[Any]],
+        n_rows: int,
+        threads: int,
+        bags: Bags,
+        first: int,
+        out: NDArray[Any],
+        times: NDArray[Any],
+    ) -> None: ...
+    def leaves(self, columns: list[NDArray[Any]], n_rows: int, threads: int) -> NDArray[Any]: ...
+
 def chi_square_survival(statistic: float, df: float) -> float: ...
 def chi_square_log_survival(statistic: float, df: float) -> float: ...
 def adjusted_log_p(log_p: float, tests: float) -> float: ...
@@ -146,3 +200,55 @@ def surrogates(
     most: int,
     as_rpart: bool,
 ) -> tuple[list[tuple[int, SplitKind, float, int, float, float, list[tuple[int, int]]]], NDArray[Any]]: ...
+
+class BoostSettings:
+    max_leaves: int
+    max_depth: int
+    min_rows: int
+    min_hessian: float
+    l1: float
+    l2: float
+    category_smoothing: float
+    min_category_rows: int
+    level_columns: int
+    node_columns: int
+    monotone: list[int]
+    interactions: list[list[int]]
+
+class Booster:
+    def __init__(
+        self,
+        columns: list[NDArray[Any]],
+        n_categories: list[int],
+        n_rows: int,
+        max_bins: int,
+        settings: BoostSettings,
+        threads: int,
+    ) -> None: ...
+    def grow(
+        self,
+        gradient: NDArray[Any],
+        hessian: NDArray[Any],
+        weight: NDArray[Any],
+        rows: NDArray[Any],
+        columns: list[int],
+        seed: int,
+        threads: int,
+    ) -> dict[str, Any]: ...
+    def leaves(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]: ...
+    def add(self, value: NDArray[Any], rate: float, raw: NDArray[Any], threads: int) -> None: ...
+    def add_to(
+        self, rows: BinnedMatrix, value: NDArray[Any], rate: float, raw: NDArray[Any], threads: int
+    ) -> None: ...
+    def encode(self, columns: list[NDArray[Any]], n_rows: int, threads: int) -> BinnedMatrix: ...
+
+def lambdas(
+    gain: NDArray[Any],
+    raw: NDArray[Any],
+    start: NDArray[Any],
+    most: NDArray[Any],
+    top: int,
+    gradient: NDArray[Any],
+    hessian: NDArray[Any],
+    threads: int,
+) -> None: ...

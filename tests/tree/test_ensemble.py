@@ -82,3 +82,58 @@ def test_the_digest_sees_trees_weights_and_the_way():
     assert of(models, "mean", [1, 1]).digest() == digests[0].digest()
     assert len(digests[0]) == 2
     assert digests[0][1] is models[1].tree_
+
+
+def holes(n=700, seed=0):
+    """Numbers with holes, categories with holes, and both kinds of target."""
+    rng = np.random.default_rng(seed)
+    numbers = rng.normal(size=(n, 3)).round(1)
+    numbers[rng.random((n, 3)) < 0.1] = np.nan
+    letters = np.array(list("abcdef"), dtype=object)[rng.integers(6, size=n)]
+    letters[rng.random(n) < 0.1] = None
+    table = {"x": numbers[:, 0], "y": numbers[:, 1], "z": numbers[:, 2], "letter": letters}
+    return table, rng.integers(3, size=n), rng.normal(size=n)
+
+
+@pytest.mark.parametrize("missing", ["learn", "branch", "stop", "surrogate", "majority", "fractional"])
+@pytest.mark.parametrize("combine", ["mean", "vote"])
+def test_all_trees_at_once_say_what_each_says(missing, combine):
+    table, classes, _ = holes()
+    models = [
+        DecisionTreeClassifier(missing=missing, max_depth=d, categories=c).fit(table, classes)
+        for d, c in ((3, "subset"), (9, "multiway"), (6, "one_vs_rest"))
+    ]
+    weights = np.array([1.0, 0.3, 2.5])
+    said = [m.predict_proba(table) for m in models]
+    if combine == "vote":
+        said = [(m.predict(table)[:, None] == m.classes_).astype(float) for m in models]
+    expected = np.zeros((len(classes), 3))
+    for weight, one in zip(weights, said, strict=True):
+        expected += weight * one
+    ensemble = of(models, combine, weights)
+    for threads in (1, 2):
+        assert (ensemble.raw(table, threads) == expected / weights.sum()).all()
+    assert (ensemble.apply(table) == np.column_stack([m.apply(table) for m in models])).all()
+
+
+def test_sums_at_once_do_not_depend_on_threads():
+    table, _, numbers = holes(3000)
+    models = [DecisionTreeRegressor(max_depth=d).fit(table, numbers) for d in (2, 5, 20, 3)]
+    output = np.array([0, 1, 1, 0], np.int32)
+    base = np.array([0.25, -1.0])
+    ensemble = of(
+        models, "sum", [0.1, 0.2, 0.3, 0.4], base=base, output=output, classes=np.arange(2), link="softmax"
+    )
+    expected = np.tile(base, (3000, 1))
+    for model, weight, k in zip(models, (0.1, 0.2, 0.3, 0.4), output, strict=True):
+        expected[:, k] += weight * model.predict(table)
+    for threads in (1, 2, 4):
+        assert (ensemble.raw(table, threads) == expected).all()
+
+
+def test_an_ensemble_can_be_pickled_after_use():
+    import pickle
+
+    model = of([DecisionTreeClassifier(max_depth=2).fit(X, Y)], "mean", [1.0])
+    before = model.predict_proba(X)
+    assert (pickle.loads(pickle.dumps(model)).predict_proba(X) == before).all()

@@ -28,6 +28,16 @@ Rows = NDArray[np.intp]
 PRUNING = tuple(name for name in METHODS if name != "simplify")
 
 
+def unaltered(grown: Tree, factor: Floats) -> Tree:
+    """The tree with the class weights that it had without what its growth counted them by."""
+    value = grown.value / factor
+    weight = value.sum(axis=1)
+    # Weight times impurity or gain stays what it was when the tree grew.
+    scale = np.divide(grown.weight, weight, out=np.zeros(len(weight)), where=weight > 0)
+    changed = {"impurity": grown.impurity * scale, "gain": grown.gain * scale}
+    return dataclasses.replace(grown, value=value, weight=weight, **changed)
+
+
 @dataclass(frozen=True)
 class Growth:
     """Everything that a tree grows from. `altered`: what the growth counts each class by, beyond the
@@ -48,19 +58,11 @@ class Growth:
         table = self.table if rows is None else self.table.take(rows)
         target = self.target if rows is None else self.target[rows]
         weights = self.weights if rows is None or self.weights is None else self.weights[rows]
-        factor = np.ones(1) if self.altered is None else self.altered
         if self.altered is not None:
-            weights = factor[target] if weights is None else weights * factor[target]
+            weights = self.altered[target] if weights is None else weights * self.altered[target]
         given = (table, target, self.classes, weights, self.settings, self.threads, self.rules)
         grown = grow(*given) if self.forced is None else grow_forced(*given, self.forced)
-        tree = grown
-        if self.altered is not None:
-            value = grown.value / factor
-            weight = value.sum(axis=1)
-            # Weight times impurity or gain stays what it was when the tree grew.
-            scale = np.divide(grown.weight, weight, out=np.zeros(len(weight)), where=weight > 0)
-            changed = {"impurity": grown.impurity * scale, "gain": grown.gain * scale}
-            tree = dataclasses.replace(grown, value=value, weight=weight, **changed)
+        tree = grown if self.altered is None else unaltered(grown, self.altered)
         if until is None:
             return tree
         others, patience = until
@@ -226,12 +228,20 @@ def folds_of(growth: Growth, count: int, random: np.random.RandomState) -> list[
 
 def held_out_rows(growth: Growth, share: float, random: np.random.RandomState) -> tuple[Rows, Rows]:
     """Row numbers to grow on and to judge by."""
-    rows = np.arange(growth.table.n_rows)
+    codes = None if growth.classes is None else growth.target
+    return divided_rows(growth.table.n_rows, codes, share, random)
+
+
+def divided_rows(
+    n_rows: int, codes: NDArray[Any] | None, share: float, random: np.random.RandomState
+) -> tuple[Rows, Rows]:
+    """The same; `codes` are the rows' classes, whose shares are kept where possible."""
+    rows = np.arange(n_rows)
     stratify = None
-    if growth.classes is not None:
-        sizes = np.bincount(growth.target)
-        if sizes[sizes > 0].min() >= 2 and min(share, 1 - share) * len(rows) >= len(sizes):
-            stratify = growth.target
+    if codes is not None:
+        sizes = np.bincount(codes)
+        if sizes[sizes > 0].min() >= 2 and min(share, 1 - share) * n_rows >= len(sizes):
+            stratify = codes
     try:
         kept, held_out = train_test_split(rows, test_size=share, random_state=random, stratify=stratify)
     except ValueError:

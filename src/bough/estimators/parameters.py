@@ -108,10 +108,12 @@ def constructor(values: dict[str, Any]) -> Callable[..., None]:
     return __init__
 
 
-def documentation(first: str, of: str, values: dict[str, Any]) -> str:
-    """The first lines, and one entry for each parameter."""
+def documentation(
+    first: str, of: str, values: dict[str, Any], listed: tuple[Parameter, ...] | None = None
+) -> str:
+    """The first lines, and one entry for each parameter; `listed`: others than those of trees."""
     lines = [first, "", "Parameters", "----------"]
-    for p in parameters(of):
+    for p in listed or parameters(of):
         lines.append(f"{p.name} : {values[p.name]!r}")
         lines += textwrap.wrap(p.doc, 100, initial_indent="    ", subsequent_indent="    ")
     return "\n".join(lines) + "\n"

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from bough.data.ingest import to_table
 from bough.data.target import class_codes, number_target, weights
 from bough.errors import BoughError
+from bough.estimators.problem import class_weighted
 from bough.estimators.seen import training_rows
 from bough.tree import Tree
 
@@ -105,7 +106,9 @@ def _grown(model: Any, tree: Tree, X: Any, y: Any, sample_weight: Any) -> Grown:
             sample = Sample(table, number_target(y, table.n_rows), w)
         else:
             codes, _ = class_codes(y, table.n_rows, type(model).__name__, tree.classes)
-            sample = Sample(table, codes, model._class_weighted(codes, tree.classes, w))
+            sample = Sample(
+                table, codes, class_weighted(model, model.class_weight, codes, tree.classes, w)[1]
+            )
         if sample.weights is not None and not sample.weights.all():
             sample = sample.take(np.flatnonzero(sample.weights > 0))
     costs = tree.rules.costs

@@ -22,6 +22,8 @@ from bough.evaluation.number_figures import number_values
 from bough.tree import Tree
 from bough.tree.best_first import stops
 
+Floats = NDArray[np.float64]
+
 FEWEST = 50  # rows; with fewer, one standard error spans everything and the answer would be a single leaf
 LADDER = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32)
 
@@ -79,8 +81,10 @@ def _numbered(tree: Tree, classes: NDArray[Any] | None) -> tuple[NDArray[np.int6
     return known, np.array([place[value] for value in tree.answers.tolist()])
 
 
-def score_size(problem: Problem, folds: Iterable[Fold], leaves: int | None) -> SizeScore:
-    """Accuracy, or the root mean squared error with a minus: more is better."""
+def score_size(
+    problem: Problem, folds: Iterable[Fold], leaves: int | None, costs: Floats | None = None
+) -> SizeScore:
+    """Accuracy, or the root mean squared error or the mean cost of mistakes with a minus: more is better."""
     found = []
     for fold in folds:
         nodes = stops(fold.tree, leaves)[fold.ends]
@@ -88,6 +92,8 @@ def score_size(problem: Problem, folds: Iterable[Fold], leaves: int | None) -> S
         true, answers = problem.y[fold.rows], fold.answers[nodes]
         if problem.classes is None:
             found.append(-root_mean_squared_error(true, answers, sample_weight=w))
+        elif costs is not None:
+            found.append(-np.average(costs[true, answers], weights=w))
         else:
             found.append(accuracy_score(true, answers, sample_weight=w))
     return SizeScore(leaves, float(np.mean(found)), standard_error(found))
@@ -104,7 +110,9 @@ def best_of(scores: Sequence[SizeScore]) -> SizeScore:
     return max(scores, key=lambda s: s.mean)
 
 
-def scores_of(problem: Problem, folds: list[Fold], chosen: SizeScore) -> dict[str, float]:
+def scores_of(
+    problem: Problem, folds: list[Fold], chosen: SizeScore, costs: Floats | None = None
+) -> dict[str, float]:
     """The figures of the chosen size, each from rows that its trees had not seen."""
     answers = _answers(problem, folds, chosen.leaves)
     y, w = answers.truth, answers.weights
@@ -114,14 +122,16 @@ def scores_of(problem: Problem, folds: list[Fold], chosen: SizeScore) -> dict[st
         of_mean = float(root_mean_squared_error(y, constant, sample_weight=w))
         return {"rmse": found["rmse"], "rmse_error": chosen.error, "rmse_of_mean": of_mean, "r2": found["r2"]}
     share = np.bincount(y, w) / w.sum()
+    error = chosen.error if costs is None else score_size(problem, folds, chosen.leaves).error
     found = class_values(answers, 1 if len(share) == 2 else None, None)
     figures = {
         "accuracy": found["accuracy"],
-        "accuracy_error": chosen.error,
+        "accuracy_error": error,
         "largest_class": float(share.max()),
     }
     shown = ("auc", "brier") if len(share) == 2 else ("auc",)
-    return figures | {name: found[name] for name in shown if name in found}
+    figures |= {name: found[name] for name in shown if name in found}
+    return figures if costs is None else figures | {"cost": -chosen.mean, "cost_error": chosen.error}
 
 
 def _answers(problem: Problem, folds: list[Fold], leaves: int | None) -> Answers:

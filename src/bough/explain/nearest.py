@@ -18,11 +18,14 @@ from bough.tree.tree import Tree
 
 Floats = NDArray[np.float64]
 
+LEARNT = 0.5  # the size of a change from missing to a value: nothing that was known becomes untrue
+
 
 @dataclass(frozen=True)
 class Change:
     """A column that has to change: what it must say, a value that does, and by how much that differs (in
-    units of the column's scale; 1 for a category, and for a value that was missing or is to be)."""
+    units of the column's scale; 1 for another category or for leaving a value out, LEARNT for a value that
+    was missing)."""
 
     column: str
     text: str
@@ -111,11 +114,11 @@ def _moved(c: Condition, x: float, scale: float) -> tuple[float, float] | None:
     if c.known:
         value = _inside(c, x)
         if value is not None:
-            return value, 1.0 if math.isnan(x) else abs(value / scale - x / scale)
+            return value, LEARNT if math.isnan(x) else abs(value / scale - x / scale)
     listed = sorted(code for code, way in c.passing.items() if code >= 0 and way.certain)
     met = [code for code in listed if c.passing[code].seen]
     if listed:
-        return float((met or listed)[0]), 1.0
+        return float((met or listed)[0]), LEARNT if math.isnan(x) else 1.0
     way = c.missing
     return (math.nan, 1.0) if way is not None and way.certain and not math.isnan(x) else None
 

@@ -219,8 +219,9 @@ def _of_rule(tree: Tree, rule: Rule, steps: tuple[Step, ...], other: Nearest | N
         place = int(np.flatnonzero(tree.classes == rule.prediction)[0])
         hits = float(tree.value[rule.node][place])
         shares = {str(c): float(s) for c, s in zip(tree.classes, tree.shares[rule.node], strict=True)}
+    n = int(tree.n_rows[rule.node])
     return Explanation(
-        rule.prediction, rule.share, rule.sd, rule.n, hits, rule.interval, rule.node, steps, other, (), shares
+        rule.prediction, rule.share, rule.sd, n, hits, rule.interval, rule.node, steps, other, (), shares
     )
 
 

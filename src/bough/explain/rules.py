@@ -30,7 +30,8 @@ class Rule:
     `n` training rows did (`weight`: the sum of their weights; parts of rows that are spread over several
     rules count as parts). `share` is that of the answer among them, or None where answers are numbers, which
     have `sd` instead. `interval`: 95 %, of the share or of the mean. `stays`: the node asks, and the rule is
-    about rows whose missing value ends their way there.
+    about rows whose missing value ends their way there; they get the answer of all rows of the node, and
+    share, sd and interval are those of all.
     """
 
     node: int
@@ -69,7 +70,8 @@ class Rule:
         rows = f"{count} row" + "s" * (count != "1")
         sure = f"95% interval {interval_text(*self.interval, numbers=self.share is None)}"
         if not self.n:
-            return f"{answer_name(self.prediction)} (no rows: the answer of the node above)"
+            why = "" if self.stays else ": the answer of the node above"
+            return f"{answer_name(self.prediction)} (no rows{why})"
         if self.share is None:
             sd = "" if self.sd is None or self.n < 2 else f" ± {significant(self.sd, 3)}"
             return f"{answer_name(self.prediction)}{sd} ({rows}" + (f", {sure})" if self.n > 1 else ")")
@@ -157,24 +159,21 @@ def _ends(tree: Tree) -> list[tuple[int, bool]]:
 
 
 def _rule(tree: Tree, node: int, stays: bool) -> Rule:
-    n, weight, value = int(tree.n_rows[node]), float(tree.weight[node]), tree.value[node]
+    n, weight = int(tree.n_rows[node]), float(tree.weight[node])
+    answer, share, sd, interval = _answer(tree, node)
     if stays:
         first = int(tree.first_child[node])
         below = slice(first, first + int(tree.n_children[node]))
         n -= int(tree.n_rows[below].sum())
         weight = max(weight - float(tree.weight[below].sum()), 0.0) if n else 0.0
-        if tree.classes is not None:
-            value = np.maximum(value - tree.value[below].sum(axis=0), 0.0)
-    answer, share, sd, interval = _answer(tree, node, n, weight, value)
     return Rule(
         node, conditions_to(tree, node, stays), answer, n, weight, share, sd, interval, stays, tree=tree
     )
 
 
-def _answer(
-    tree: Tree, node: int, n: int, weight: float, value: Floats
-) -> tuple[Any, float | None, float | None, tuple[float, float]]:
-    answer = tree.answers[node]
+def _answer(tree: Tree, node: int) -> tuple[Any, float | None, float | None, tuple[float, float]]:
+    """Of the node as a whole, which answers for rows that stay at it, too."""
+    answer, weight = tree.answers[node], float(tree.weight[node])
     # Rows that count for more or less than one, and parts of rows, are rows of the average weight.
     rows = weight * float(tree.n_rows[0]) / float(tree.weight[0])
     if tree.classes is None:
@@ -182,6 +181,6 @@ def _answer(
         interval = mean_interval(float(answer), sd or 0.0, rows if sd is not None else 0.0)
         return float(answer), None, sd, interval
     place = int(np.flatnonzero(tree.classes == answer)[0])
-    hits = float(value[place]) / weight * rows if weight > 0 else 0.0
+    hits = float(tree.value[node][place]) / weight * rows if weight > 0 else 0.0
     plain = answer.item() if isinstance(answer, np.generic) else answer
     return plain, float(tree.shares[node][place]), None, wilson(hits, rows)

@@ -23,7 +23,8 @@ def static(name: str) -> str:
 
 def node_html(numbers: NodeNumbers, digits: int = 4, base: float = 2) -> str:
     """The part with its own style, for a notebook or a page."""
-    return f'<style>{static("numbers.css")}</style><div class="bough-numbers">{node_body(numbers, digits, base)}</div>'
+    style, body = static("numbers.css"), node_body(numbers, digits, base)
+    return f'<style>{style}</style><div class="bough-numbers">{body}</div>'
 
 
 def node_body(numbers: NodeNumbers, digits: int, base: float, opened: bool = True) -> str:

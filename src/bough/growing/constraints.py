@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def constrain(core: _core.Settings, settings: Settings, columns: tuple[Field, ...]) -> None:
     """Hands the constraints to the core, columns by number."""
-    core.monotone = _directions(settings.monotonic_cst, columns)
+    core.monotone = directions(settings.monotonic_cst, columns)
     forbidden = _numbers("forbidden_columns", settings.forbidden_columns, columns)
     core.forbidden = [int(j in forbidden) for j in range(len(columns))]
     core.required = _numbers("required_columns", settings.required_columns, columns)
@@ -28,10 +28,13 @@ def constrain(core: _core.Settings, settings: Settings, columns: tuple[Field, ..
         raise _wrong(
             "required_columns", f'column "{name}" is forbidden, too.', "Leave it out of one of them."
         )
-    groups = settings.interaction_cst
+    core.interactions = interactions(settings.interaction_cst, columns)
+
+
+def interactions(groups: Any, columns: tuple[Field, ...]) -> list[list[int]]:
+    """Groups of columns that may meet on one path; none: all may."""
     if groups is None:
-        core.interactions = []
-        return
+        return []
     if not isinstance(groups, Sequence) or isinstance(groups, str):
         raise _wrong(
             "interaction_cst", f"{groups!r} is no list of groups.", 'E.g. [["age", "sex"], ["fare"]].'
@@ -39,25 +42,26 @@ def constrain(core: _core.Settings, settings: Settings, columns: tuple[Field, ..
     listed = [_numbers("interaction_cst", group, columns) for group in groups]
     # As in scikit-learn, the columns that no group names are one more group.
     rest = sorted(set(range(len(columns))).difference(*map(set, listed)))
-    core.interactions = listed + [rest] * bool(rest)
+    return listed + [rest] * bool(rest)
 
 
-def _directions(given: Any, columns: tuple[Field, ...]) -> list[int]:
+def directions(given: Any, columns: tuple[Field, ...]) -> list[int]:
+    """1, -1 or 0 for each column."""
     if given is None:
         return [0] * len(columns)
     if isinstance(given, dict):
-        directions = [0] * len(columns)
+        found = [0] * len(columns)
         for name, direction in given.items():
-            directions[_number("monotonic_cst", name, columns)] = direction
+            found[_number("monotonic_cst", name, columns)] = direction
     else:
-        directions = list(given) if isinstance(given, Sequence | np.ndarray) else []
-        if len(directions) != len(columns):
+        found = list(given) if isinstance(given, Sequence | np.ndarray) else []
+        if len(found) != len(columns):
             raise _wrong(
                 "monotonic_cst",
-                f"{len(directions)} directions are given for {len(columns)} columns.",
+                f"{len(found)} directions are given for {len(columns)} columns.",
                 'Give 1, -1 or 0 for each, or a dict such as {"age": 1}.',
             )
-    for field, direction in zip(columns, directions, strict=True):
+    for field, direction in zip(columns, found, strict=True):
         whole = isinstance(direction, numbers.Real) and not isinstance(direction, bool | np.bool_)
         if not whole or direction not in (-1, 0, 1):
             raise _wrong(
@@ -69,7 +73,7 @@ def _directions(given: Any, columns: tuple[Field, ...]) -> list[int]:
                 f'column "{field.name}" has categories without an order.',
                 "Only numbers, dates and ordered categories can lead in a direction.",
             )
-    return [int(d) for d in directions]
+    return [int(d) for d in found]
 
 
 def _numbers(parameter: str, given: Any, columns: tuple[Field, ...]) -> list[int]:

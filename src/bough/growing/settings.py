@@ -104,16 +104,7 @@ class Settings:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for f in fields(self):
-            value = getattr(self, f.name)
-            if "names" in f.metadata:
-                check_name(f.name, value, f.metadata["names"])
-            elif "lowest" in f.metadata:
-                _check_count(f.name, value, f.metadata["lowest"], f.metadata["fraction"], f.default is None)
-            elif "range" in f.metadata:
-                _check_real(f.name, value, *f.metadata["range"])
-            elif "flag" in f.metadata and not isinstance(value, bool | np.bool_):
-                raise wrong(f.name, value, "True or False")
+        check_fields(self)
         rules = self.missing.values() if isinstance(self.missing, dict) else [self.missing]
         for rule in rules:
             check_name("missing", rule, MISSING)
@@ -199,6 +190,20 @@ class Settings:
         )
         core.column_rank = [place for _, place in sorted(zip(by_rule, range(len(names)), strict=True))]
         return core
+
+
+def check_fields(settings: Any) -> None:
+    """What the fields say of themselves: names, lowest counts, ranges, flags."""
+    for f in fields(settings):
+        value = getattr(settings, f.name)
+        if "names" in f.metadata:
+            check_name(f.name, value, f.metadata["names"])
+        elif "lowest" in f.metadata:
+            _check_count(f.name, value, f.metadata["lowest"], f.metadata["fraction"], f.default is None)
+        elif "range" in f.metadata:
+            _check_real(f.name, value, *f.metadata["range"])
+        elif "flag" in f.metadata and not isinstance(value, bool | np.bool_):
+            raise wrong(f.name, value, "True or False")
 
 
 def _rows(count: float, n_rows: int) -> int:

@@ -5,16 +5,19 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bough.data.ingest import to_table
-from bough.data.table import Field
+from bough import _core
+from bough.data.ingest import check_known, to_table
+from bough.data.table import Field, Table
 from bough.errors import BoughError
-from bough.tree.tree import Tree
+from bough.tree.rules import cheapest
+from bough.tree.tree import ARRAYS, Tree
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
@@ -57,12 +60,80 @@ class Ensemble:
             return len(self.base)
         return 1 if self.classes is None else len(self.classes)
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {f.name: getattr(self, f.name) for f in fields(self)}
+
+    def node_values(self, tree: Tree) -> Floats:
+        """What each node of a tree adds to the outputs, nodes by outputs."""
+        if tree.classes is None:
+            return tree.value
+        if self.combine == "mean":
+            return tree.shares
+        chosen: Floats = (tree.answers[:, None] == tree.classes).astype(np.float64)
+        return chosen
+
+    @cached_property
+    def _forest(self) -> _core.Forest | None:
+        """All trees packed for the core; None where rows are spread, which each tree does by itself."""
+        if any(tree.spreads for tree in self.trees):
+            return None
+        sizes = [len(f.categories) if f.kind in ("nominal", "boolean") else 0 for f in self.fields]
+        return _core.Forest(
+            [{name: getattr(tree, name) for name in ARRAYS} for tree in self.trees],
+            [np.ascontiguousarray(self.node_values(tree)) for tree in self.trees],
+            self.weights,
+            self.output if self.combine == "sum" else np.zeros(len(self.trees), np.int32),
+            sizes,
+            self.trees[0].rules.unseen == "majority",
+            self.n_outputs,
+        )
+
+    def table(self, data: Any, owner: str = "the model") -> Table:
+        """Any data as the columns that the trees ask."""
+        rules = self.trees[0].rules
+        table = to_table(data, fields=self.fields, owner=owner, strict=rules.unseen == "error")
+        check_known(table, rules.never_missing)
+        return table
+
     def raw(self, data: Any, threads: int = 1, owner: str = "the model") -> Floats:
         """What the trees say together, rows by outputs, before the link; not for the median of numbers."""
-        table = to_table(data, fields=self.fields, owner=owner)
+        table = self.table(data, owner)
         total = np.zeros((table.n_rows, self.n_outputs))
         if self.combine == "sum":
             total += self.base
+        if self._forest is not None:
+            self._forest.add([column.values for column in table.columns], table.n_rows, threads, total)
+        else:
+            self._add_each(table, threads, owner, total)
+        return total if self.combine == "sum" else total / self.weights.sum()
+
+    def add_unseen(
+        self,
+        table: Table,
+        bags: _core.Bags,
+        first: int,
+        total: Floats,
+        times: NDArray[np.int64],
+        threads: int = 1,
+    ) -> None:
+        """Adds to `total` what each tree says of the rows that are not in its bag, and to `times` how many
+        trees that are. The trees are number first, first + 1 … of the bags."""
+        if self._forest is not None:
+            columns = [column.values for column in table.columns]
+            self._forest.add_unseen(columns, table.n_rows, threads, bags, first, total, times)
+            return
+        for number, tree in enumerate(self.trees, first):
+            rows = np.flatnonzero(bags.counts(number) == 0)
+            if not rows.size:
+                continue
+            times[rows] += 1
+            part = np.zeros((len(rows), self.n_outputs))
+            alone = replace(self, trees=(tree,), weights=np.ones(1), output=np.zeros(1, np.int32))
+            alone._add_each(table.take(rows), threads, "the model", part)
+            total[rows] += part
+
+    def _add_each(self, table: Table, threads: int, owner: str, total: Floats) -> None:
+        """The same, tree by tree."""
         for tree, weight, output in zip(self.trees, self.weights, self.output, strict=True):
             if self.combine == "sum":
                 total[:, output] += weight * tree.predict(table, threads, owner)
@@ -71,9 +142,7 @@ class Ensemble:
             elif self.combine == "mean":
                 total += weight * tree.predict_proba(table, threads, owner)
             else:
-                chosen = np.searchsorted(self.classes, tree.predict(table, threads, owner))
-                total[np.arange(len(total)), chosen] += weight
-        return total if self.combine == "sum" else total / self.weights.sum()
+                total += weight * (tree.predict(table, threads, owner)[:, None] == self.classes)
 
     def predict_proba(self, data: Any, threads: int = 1, owner: str = "the model") -> Floats:
         if self.classes is None:
@@ -82,7 +151,10 @@ class Ensemble:
                 code="model",
                 hint="Use predict.",
             )
-        raw = self.raw(data, threads, owner)
+        return self.shares(self.raw(data, threads, owner))
+
+    def shares(self, raw: Floats) -> Floats:
+        """Class shares, rows by classes, from raw outputs."""
         if self.link == "logistic":
             with np.errstate(over="ignore"):
                 second = 1.0 / (1.0 + np.exp(-raw[:, 0]))
@@ -93,30 +165,33 @@ class Ensemble:
             return shares
         return raw
 
-    def predict(self, data: Any, threads: int = 1, owner: str = "the model") -> NDArray[Any]:
+    def answers(self, raw: Floats) -> NDArray[Any]:
+        """Classes or numbers from raw outputs; not for the median of numbers."""
         if self.classes is not None:
-            answers: NDArray[Any] = self.classes[self.predict_proba(data, threads, owner).argmax(axis=1)]
-            return answers
-        if self.combine == "vote":
+            # Trees that vote have counted the costs already.
+            costs = self.trees[0].rules.costs if self.combine == "mean" else None
+            chosen: NDArray[Any] = self.classes[cheapest(self.shares(raw), costs)]
+            return chosen
+        return np.exp(raw[:, 0]) if self.link == "exp" else raw[:, 0]
+
+    def predict(self, data: Any, threads: int = 1, owner: str = "the model") -> NDArray[Any]:
+        if self.classes is None and self.combine == "vote":
             return self._median(data, threads, owner)
-        raw = self.raw(data, threads, owner)[:, 0]
-        return np.exp(raw) if self.link == "exp" else raw
+        return self.answers(self.raw(data, threads, owner))
 
     def _median(self, data: Any, threads: int, owner: str) -> Floats:
-        """The number at which half of the weight is reached, over the trees' answers in ascending order."""
-        table = to_table(data, fields=self.fields, owner=owner)
+        table = self.table(data, owner)
         answers = np.column_stack([tree.predict(table, threads, owner) for tree in self.trees])
-        order = answers.argsort(axis=1, kind="stable")
-        reached = self.weights[order].cumsum(axis=1)
-        place = (reached >= 0.5 * reached[:, -1:]).argmax(axis=1)
-        rows = np.arange(len(answers))
-        median: Floats = answers[rows, order[rows, place]]
-        return median
+        return weighted_median(answers, self.weights)
 
     def apply(self, data: Any, threads: int = 1, owner: str = "the model") -> NDArray[np.int64]:
         """The number of the leaf that each row comes to, rows by trees."""
-        table = to_table(data, fields=self.fields, owner=owner)
-        return np.column_stack([tree.apply(table, threads, owner) for tree in self.trees])
+        table = self.table(data, owner)
+        if self._forest is None:
+            return np.column_stack([tree.apply(table, threads, owner) for tree in self.trees])
+        columns = [column.values for column in table.columns]
+        leaves: NDArray[np.int64] = self._forest.leaves(columns, table.n_rows, threads)
+        return leaves
 
     def digest(self) -> str:
         """SHA-256 of the content: of the trees, in order, and of how they answer together."""
@@ -132,3 +207,13 @@ class Ensemble:
         what = "number" if self.classes is None else f"{len(self.classes)} classes"
         leaves = sum(tree.n_leaves for tree in self.trees)
         return f"Ensemble({len(self)} trees, {leaves} leaves, {len(self.fields)} columns, {what})"
+
+
+def weighted_median(answers: Floats, weights: Floats) -> Floats:
+    """Of each row of answers: the number at which half of the weight is reached, in ascending order."""
+    order = answers.argsort(axis=1, kind="stable")
+    reached = weights[order].cumsum(axis=1)
+    place = (reached >= 0.5 * reached[:, -1:]).argmax(axis=1)
+    rows = np.arange(len(answers))
+    median: Floats = answers[rows, order[rows, place]]
+    return median

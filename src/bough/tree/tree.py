@@ -183,6 +183,11 @@ class Tree:
         check_known(table, self.rules.never_missing)
         return [column.values for column in table.columns], table.n_rows
 
+    @property
+    def spreads(self) -> bool:
+        """Whether a row may end in several nodes."""
+        return bool(self._walker.spreads)
+
     def reach(self, data: Any, threads: int = 1, owner: str = "the tree") -> tuple[Longs, Longs, Floats]:
         """Where rows end: row numbers, nodes, and the row's share in that node. A row that is spread over
         several children ends in several nodes; one that a missing value stops ends where it is."""

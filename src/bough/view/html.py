@@ -15,7 +15,7 @@ from bough.tree.text import printable
 from bough.view.colours import theme_of
 from bough.view.evidence import TrainingRows
 from bough.view.lists import nested_list, rules_table
-from bough.view.live import live_svg
+from bough.view.live import HATCHES, live_svg
 from bough.view.page_data import page_data
 from bough.view.pen import safe
 from bough.view.picture import Picture, make_picture
@@ -156,7 +156,11 @@ def page_css(n_classes: int) -> str:
     """The style sheet, and the colours of every role: dark on dark screens, hatched on paper."""
     css = (files("bough.view") / "static" / "page.css").read_text(encoding="utf-8")
     light, dark = theme_of("light", n_classes), theme_of("dark", n_classes)
-    hatches = "".join(f".f-k{slot}{{fill:url(#bough-h{slot})}}" for slot in range(max(2, min(6, n_classes))))
+    hatches = "".join(
+        f".f-k{slot}{{fill:url(#bough-h{slot})}}"
+        for slot in range(1, len(HATCHES) + 1)
+        if f"k{slot}" in light
+    )
     return (
         f"{css}{_roles(light)}svg.tree{{fill:{light['ink']}}}"
         f"@media screen and (prefers-color-scheme:dark){{{_roles(dark)}svg.tree{{fill:{dark['ink']}}}}}"

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from bough.view.cards import card
-from bough.view.colours import MOST
 from bough.view.edges import HANDLE
 from bough.view.paths import sentence
 from bough.view.pen import element, number
 from bough.view.picture import Picture
 from bough.view.svg import FAINT, edge, lettering, more, title
 
-# Patterns over the colours, for paper and for reduced colours: lines of these shapes, one for each class.
-_HATCHES = ("", "M-2 8L8-2M0 10L10 0", "M4 2v4M2 4h4", "M0 4h8", "M-2 0L8 10M0-2L10 8", "M4 0v8")
+# Patterns over the colours, for paper and for reduced colours: lines and their turn, one for each class but
+# the first. A pattern that is turned makes a PDF of half a megabyte, drawn slanting one of 18.
+HATCHES = (("M0 4h8", 45), ("M4 2v4M2 4h4", None), ("M0 4h8", None), ("M0 4h8", -45), ("M4 0v8", None))
 
 
 def live_svg(picture: Picture) -> str:
@@ -77,13 +77,12 @@ def _handle(picture: Picture, is_open: bool) -> str:
 def _defs(picture: Picture) -> str:
     """Hatches, used by the style sheet where colours do not carry."""
     theme, out = picture.palette.theme, []
-    for slot, lines in enumerate(_HATCHES[: max(2, min(MOST, len(picture.palette.slots)))]):
-        colour = theme.get(f"k{slot}", theme["other"])
-        fill = element("rect", width=8, height=8, fill=colour)
-        marks = element("path", d=lines, stroke="#fff", stroke_width=1.6, fill="none") if lines else ""
-        out.append(
-            element(
-                "pattern", fill, marks, id=f"bough-h{slot}", width=8, height=8, patternUnits="userSpaceOnUse"
-            )
-        )
+    for slot, (lines, turn) in enumerate(HATCHES, 1):
+        if f"k{slot}" not in theme:
+            break
+        fill = element("rect", width=8, height=8, fill=theme[f"k{slot}"])
+        marks = element("path", d=lines, stroke="#fff", stroke_width=1.6, fill="none")
+        turned = f"rotate({turn})" if turn else None
+        names = {"id": f"bough-h{slot}", "patternUnits": "userSpaceOnUse", "patternTransform": turned}
+        out.append(element("pattern", fill, marks, width=8, height=8, **names))
     return element("defs", *out)

@@ -220,8 +220,8 @@ class Tools {
   }
 
   fit() {
-    const { view, frame } = this;
-    this.zoom(Math.min(frame.clientWidth / view.width, Math.max(200, window.innerHeight * 0.78) / view.height));
+    const { view, frame } = this, tall = parseFloat(getComputedStyle(frame).maxHeight) - 2;
+    this.zoom(Math.min(frame.clientWidth / view.width, tall / view.height));
   }
 
   drag() {
@@ -262,6 +262,8 @@ class Tools {
   moveMap() {
     if (!this.lens) return;
     const { frame, scale } = this, sides = { x: frame.scrollLeft, y: frame.scrollTop, width: frame.clientWidth, height: frame.clientHeight };
+    const all = frame.scrollWidth <= frame.clientWidth && frame.scrollHeight <= frame.clientHeight;
+    this.lens.parentNode.classList.toggle("gone", all);
     for (const [name, value] of Object.entries(sides)) this.lens.setAttribute(name, value / scale);
   }
 

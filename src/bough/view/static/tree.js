@@ -129,7 +129,7 @@ class TreeView {
       edge.lastChild.setAttribute("transform", `translate(${x.get(n)} ${middle})`);
     }
     if (focus && focus !== document.activeElement && this.nodeLayer.contains(focus)) focus.focus();
-    this.width = right + data.margin;
+    this.width = Math.ceil(right + data.margin);
     this.height = (row - 1) * pitch + height + 2 * data.margin;
     this.at = { x, y };
     this.svg.setAttribute("viewBox", `0 0 ${this.width} ${this.height}`);

@@ -1,0 +1,114 @@
+// Python's way to boosting: one booster for all trees of a model.
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+#include <stdexcept>
+
+#include "bind/bind.hpp"
+#include "bind/signal_poll.hpp"
+#include "boost/booster.hpp"
+#include "boost/lambdas.hpp"
+
+namespace nb = nanobind;
+
+namespace bough {
+namespace {
+
+using boost::Booster;
+using boost::BoostSettings;
+using InOut = nb::ndarray<double, nb::ndim<1>, nb::device::cpu, nb::c_contig>;
+
+nb::dict grow_boosted(Booster& booster, const Input<double>& gradient, const Input<double>& hessian,
+                      const Input<double>& weight, const Input<uint32_t>& rows,
+                      const std::vector<int32_t>& columns, uint64_t seed, int threads) {
+    GrownTree tree;
+    {
+        const boost::Round round{span_of(gradient), span_of(hessian), span_of(weight),
+                                 span_of(rows),     columns,          seed};
+        const nb::gil_scoped_release release;
+        tree = booster.grow(round, threads, SignalPoll());
+    }
+    return arrays_of(std::move(tree));
+}
+
+nb::tuple leaves_of(const Booster& booster) {
+    std::vector<int64_t> nodes, starts;
+    std::vector<uint32_t> rows;
+    booster.leaves(nodes, starts, rows);
+    return nb::make_tuple(to_numpy(std::move(nodes)), to_numpy(std::move(starts)), to_numpy(std::move(rows)));
+}
+
+void add_values(const Booster& booster, const Input<double>& value, double rate, const InOut& raw,
+                int threads) {
+    const nb::gil_scoped_release release;
+    booster.add(span_of(value), rate, {raw.data(), raw.shape(0)}, threads);
+}
+
+void add_values_to(const Booster& booster, const BinnedMatrix& other, const Input<double>& value, double rate,
+                   const InOut& raw, int threads) {
+    const nb::gil_scoped_release release;
+    booster.add_to(other, span_of(value), rate, {raw.data(), raw.shape(0)}, threads);
+}
+
+BinnedMatrix encode_rows(const Booster& booster, const std::vector<InputColumn>& columns, int64_t n_rows,
+                         int threads) {
+    if (columns.size() != booster.matrix().columns.size())
+        throw std::invalid_argument("the columns are not those of the booster");
+    const auto views = column_views(columns, std::vector<int64_t>(columns.size(), 0), n_rows);
+    const nb::gil_scoped_release release;
+    return boost::encode(booster.matrix(), views, n_rows, threads);
+}
+
+void lambdas(const Input<double>& gain, const Input<double>& raw, const Input<int64_t>& start,
+             const Input<double>& most, int64_t top, const InOut& gradient, const InOut& hessian,
+             int threads) {
+    const nb::gil_scoped_release release;
+    boost::lambda_gradients(span_of(gain), span_of(raw), span_of(start), span_of(most), top, threads,
+                            {gradient.data(), gradient.shape(0)}, {hessian.data(), hessian.shape(0)});
+}
+
+}  // namespace
+
+void bind_boost(nb::module_& m) {
+    nb::class_<BoostSettings>(m, "BoostSettings")
+        .def(nb::init<>())
+        .def_rw("max_leaves", &BoostSettings::max_leaves)
+        .def_rw("max_depth", &BoostSettings::max_depth)
+        .def_rw("min_rows", &BoostSettings::min_rows)
+        .def_rw("min_hessian", &BoostSettings::min_hessian)
+        .def_rw("l1", &BoostSettings::l1)
+        .def_rw("l2", &BoostSettings::l2)
+        .def_rw("category_smoothing", &BoostSettings::category_smoothing)
+        .def_rw("min_category_rows", &BoostSettings::min_category_rows)
+        .def_rw("level_columns", &BoostSettings::level_columns)
+        .def_rw("node_columns", &BoostSettings::node_columns)
+        .def_rw("monotone", &BoostSettings::monotone)
+        .def_rw("interactions", &BoostSettings::interactions);
+    nb::class_<Booster>(m, "Booster")
+        .def(
+            "__init__",
+            [](Booster* self, const std::vector<InputColumn>& columns,
+               const std::vector<int64_t>& n_categories, int64_t n_rows, int64_t max_bins,
+               const BoostSettings& settings, int threads) {
+                if (max_bins < 2 || max_bins > 255) throw std::invalid_argument("2 to 255 bins are possible");
+                const auto views = column_views(columns, n_categories, n_rows);
+                const nb::gil_scoped_release release;
+                new (self) Booster(std::make_shared<const BinnedMatrix>(
+                                       bin_columns(views, n_rows, max_bins, 255, threads, SignalPoll())),
+                                   settings);
+            },
+            nb::arg("columns"), nb::arg("n_categories"), nb::arg("n_rows"), nb::arg("max_bins"),
+            nb::arg("settings"), nb::arg("threads"))
+        .def("grow", &grow_boosted, nb::arg("gradient"), nb::arg("hessian"), nb::arg("weight"),
+             nb::arg("rows"), nb::arg("columns"), nb::arg("seed"), nb::arg("threads"))
+        .def("leaves", &leaves_of)
+        .def("add", &add_values, nb::arg("value"), nb::arg("rate"), nb::arg("raw"), nb::arg("threads"))
+        .def("add_to", &add_values_to, nb::arg("rows"), nb::arg("value"), nb::arg("rate"), nb::arg("raw"),
+             nb::arg("threads"))
+        .def("encode", &encode_rows, nb::arg("columns"), nb::arg("n_rows"), nb::arg("threads"));
+    m.def("lambdas", &lambdas, nb::arg("gain"), nb::arg("raw"), nb::arg("start"), nb::arg("most"),
+          nb::arg("top"), nb::arg("gradient"), nb::arg("hessian"), nb::arg("threads"));
+}
+
+}  // namespace bough

@@ -1,0 +1,132 @@
+// What a bin of a histogram holds: gradient, hessian and rows as whole numbers, added in one instruction.
+#pragma once
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+#include "huge_pages.hpp"
+#include "parallel.hpp"
+
+namespace bough::boost {
+
+// How the numbers of one tree are packed. Rows take `count_bits` bits of a word that they share with the
+// hessian (or, where all hessians are 1, with the gradient); no sum over all rows leaves its field.
+struct Units {
+    double gradient = 1.0, hessian = 1.0;  // of one whole number
+    int count_bits = 1;
+};
+
+struct Total {
+    int64_t gradient = 0, hessian = 0, rows = 0;
+
+    Total operator+(const Total& o) const {
+        return {gradient + o.gradient, hessian + o.hessian, rows + o.rows};
+    }
+    Total operator-(const Total& o) const {
+        return {gradient - o.gradient, hessian - o.hessian, rows - o.rows};
+    }
+};
+
+// Gradient | hessian and rows: 16 bytes, one addition of two lanes.
+struct PairSum {
+    using Lanes = int64_t __attribute__((vector_size(16)));
+    Lanes lanes{0, 0};
+
+    static PairSum of(int64_t gradient, int64_t hessian, int count_bits) {
+        return {Lanes{gradient, (hessian << count_bits) + 1}};
+    }
+    void operator+=(const PairSum& o) { lanes += o.lanes; }
+    void operator-=(const PairSum& o) { lanes -= o.lanes; }
+    bool empty() const { return lanes[1] == 0; }
+    Total total(int count_bits) const {
+        const int64_t mask = (int64_t{1} << count_bits) - 1;
+        return {lanes[0], lanes[1] >> count_bits, lanes[1] & mask};
+    }
+};
+
+// Where every hessian is 1, it is the number of rows: gradient and rows in 8 bytes.
+struct CountSum {
+    int64_t packed = 0;
+
+    static CountSum of(int64_t gradient, int64_t, int count_bits) { return {(gradient << count_bits) + 1}; }
+    void operator+=(const CountSum& o) { packed += o.packed; }
+    void operator-=(const CountSum& o) { packed -= o.packed; }
+    bool empty() const { return packed == 0; }  // a row adds 1, and rows never reach the next field
+    Total total(int count_bits) const {
+        const int64_t rows = packed & ((int64_t{1} << count_bits) - 1);
+        return {packed >> count_bits, rows, rows};
+    }
+};
+
+inline constexpr int64_t kRowBlock = 1 << 15;  // rows of one task
+
+inline int64_t row_blocks(int64_t n) { return (n + kRowBlock - 1) / kRowBlock; }
+
+// The power of two that brings numbers up to `largest` just below 2^bits.
+inline double scale_to(double largest, int bits) {
+    if (!(largest > 0)) return 1.0;
+    int exponent = 0;
+    std::frexp(largest, &exponent);
+    return std::ldexp(1.0, std::clamp(bits - exponent, -1000, 1000));
+}
+
+// The nearest whole number of |x| < 2^51, without a call.
+inline int64_t nearest(double x) {
+    constexpr double shift = 6755399441055744.0;  // 1.5 * 2^52
+    return std::bit_cast<int64_t>(x + shift) - std::bit_cast<int64_t>(shift);
+}
+
+// Rounds the gradients and hessians (empty: all 1) of `n_summed` rows at most to whole numbers in `values`.
+template <class Sum>
+Units quantise(std::span<const double> gradient, std::span<const double> hessian, int64_t n_summed,
+               int threads, HugeVector<Sum>& values) {
+    const auto n = static_cast<int64_t>(gradient.size());
+    const int64_t blocks = row_blocks(n);
+    std::vector<double> most(static_cast<size_t>(blocks) * 2, 0.0);
+    parallel_for(blocks, threads, [&](int64_t b, int) {
+        double g = 0.0, h = 0.0, lowest = 0.0;
+        bool known = true;
+        const auto end = static_cast<size_t>(std::min(n, (b + 1) * kRowBlock));
+        for (auto i = static_cast<size_t>(b * kRowBlock); i < end; ++i) {
+            const double size = std::abs(gradient[i]);
+            g = size > g ? size : g;
+            known &= size <= std::numeric_limits<double>::max();
+            if (hessian.empty()) continue;
+            h = hessian[i] > h ? hessian[i] : h;
+            lowest = hessian[i] < lowest ? hessian[i] : lowest;
+            known &= hessian[i] <= std::numeric_limits<double>::max();
+        }
+        if (!known || lowest < 0.0) throw std::domain_error("a gradient or hessian is not possible");
+        most[static_cast<size_t>(b) * 2] = g;
+        most[static_cast<size_t>(b) * 2 + 1] = h;
+    });
+    double largest = 0.0, steepest = 0.0;
+    for (size_t b = 0; b < most.size(); b += 2) {
+        largest = std::max(largest, most[b]);
+        steepest = std::max(steepest, most[b + 1]);
+    }
+    Units units;
+    units.count_bits = std::bit_width(static_cast<uint64_t>(n_summed));
+    const bool own = !hessian.empty();
+    // Sums stay below 2^51, so that a double holds them and `nearest` too; beside the rows is what is left.
+    const int wide = std::min(49, 51 - units.count_bits), beside = std::min(wide, 61 - 2 * units.count_bits);
+    const double gradients = scale_to(largest, std::is_same_v<Sum, CountSum> ? beside : wide);
+    const double hessians = own ? scale_to(steepest, beside) : 1.0;
+    units.gradient = 1.0 / gradients;
+    units.hessian = 1.0 / hessians;
+    values.resize(static_cast<size_t>(n));
+    parallel_for(blocks, threads, [&](int64_t b, int) {
+        const auto end = static_cast<size_t>(std::min(n, (b + 1) * kRowBlock));
+        for (auto i = static_cast<size_t>(b * kRowBlock); i < end; ++i)
+            values[i] = Sum::of(nearest(gradient[i] * gradients), own ? nearest(hessian[i] * hessians) : 1,
+                                units.count_bits);
+    });
+    return units;
+}
+
+}  // namespace bough::boost

@@ -1,0 +1,263 @@
+"""Boosting: each round grows trees on the derivatives of the loss where the trees before have come to."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bough import _core
+from bough.data.table import Table
+from bough.ensemble.boosting_settings import BoostingSettings
+from bough.ensemble.losses import Loss
+from bough.ensemble.progress import Progress, Watch
+from bough.errors import BoughError
+from bough.growing.early import HeldOut
+from bough.growing.grow import n_categories
+from bough.growing.settings import wrong
+from bough.tree.ensemble import Ensemble
+from bough.tree.tree import Tree
+
+Floats = NDArray[np.float64]
+
+NONE = np.empty(0)
+ALL_ROWS = np.empty(0, dtype=np.uint32)
+
+
+@dataclass(frozen=True)
+class Stopping:
+    """Held-out rows, and after how many rounds without a loss lower by `tol` to stop (None: never)."""
+
+    held_out: HeldOut
+    held_out_loss: Loss  # of a ranker: with the queries of these rows
+    patience: int | None
+    tol: float = 0.0
+
+
+@dataclass(frozen=True)
+class Boosted:
+    """The trees of the best round and before; the mean losses after 0, 1, 2 … rounds, where asked for."""
+
+    ensemble: Ensemble
+    losses: Floats
+    validation_losses: Floats
+    interrupted: bool
+
+
+def boost(
+    table: Table,
+    target: NDArray[Any],
+    weights: Floats | None,
+    classes: NDArray[Any] | None,
+    loss: Loss,
+    settings: BoostingSettings,
+    *,
+    threads: int = 1,
+    init: Floats | None = None,
+    stopping: Stopping | None = None,
+    start: Ensemble | None = None,
+    watch: Watch | None = None,
+) -> Boosted:
+    """`init` is where the sums begin (None: at the best constant), `start` the model to go on from; rows have
+    weights above 0. A round that is interrupted is left out; the rounds before it stay."""
+    if loss.own_leaves and settings.monotonic_cst is not None:
+        raise wrong("monotonic_cst", settings.monotonic_cst, "None with a loss whose leaves are medians")
+    run = _Run(table, target, weights, loss, settings, threads, start, init)
+    judge = _Judge(run, stopping, watch, settings.n_estimators)
+    interrupted = False
+    try:
+        judge.look()
+        while run.rounds < settings.n_estimators and not judge.stop:
+            run.grow_round()
+            judge.look()
+    except KeyboardInterrupt:
+        if run.rounds == 0:
+            raise
+        interrupted = True
+    kept = judge.best if stopping is not None and stopping.patience is not None else run.rounds
+    return Boosted(
+        run.ensemble(max(kept, 1), classes),
+        np.array(judge.losses),
+        np.array(judge.held_out_losses),
+        interrupted,
+    )
+
+
+class _Run:
+    """The state between rounds: sums of trees for each row, and the trees."""
+
+    def __init__(
+        self,
+        table: Table,
+        target: NDArray[Any],
+        weights: Floats | None,
+        loss: Loss,
+        settings: BoostingSettings,
+        threads: int,
+        start: Ensemble | None,
+        init: Floats | None,
+    ) -> None:
+        self.table, self.target, self.weights = table, target, weights
+        self.loss, self.settings, self.threads = loss, settings, threads
+        best = loss.initial(target, weights)
+        self.base = best if init is None else init
+        self.trees: list[Tree] = []
+        self.rates: list[float] = []
+        self.watched: list[tuple[_core.BinnedMatrix, Floats]] = []
+        self.booster = _core.Booster(
+            [column.values for column in table.columns],
+            [n_categories(field) for field in table.fields],
+            table.n_rows,
+            settings.max_bins,
+            settings.for_core(table.fields),
+            threads,
+        )
+        self.raw = np.repeat(self.base[:, None], table.n_rows, axis=1)
+        if start is not None:
+            self.base = start.base
+            self.trees, self.rates = list(start.trees), start.weights.tolist()
+            self.raw = np.ascontiguousarray(start.raw(table, threads).T)
+        self.gradient = np.empty_like(self.raw)
+        self.hessian = np.empty_like(self.raw)
+
+    @property
+    def rounds(self) -> int:
+        return len(self.trees) // len(self.base)
+
+    def watch(self, table: Table) -> Floats:
+        """Sums of trees for other rows, kept up to date."""
+        rows = self.booster.encode([column.values for column in table.columns], table.n_rows, self.threads)
+        raw = np.repeat(self.base[:, None], table.n_rows, axis=1)
+        if self.trees:
+            raw = np.ascontiguousarray(self.ensemble(self.rounds, None).raw(table, self.threads).T)
+        self.watched.append((rows, raw))
+        return raw
+
+    def grow_round(self) -> None:
+        """One tree for each output, all from the same derivatives."""
+        random = np.random.default_rng([self.settings.seed, self.rounds])
+        rows, columns = self._drawn(random)
+        with np.errstate(over="ignore", invalid="ignore"):
+            self.loss.derivatives(self.target, self.raw, self.gradient, self.hessian)
+        if self.weights is not None:
+            self.gradient *= self.weights
+            if not self.loss.unit_hessian:
+                self.hessian *= self.weights
+        grown = []
+        for k in range(len(self.base)):
+            arrays = self._grow(k, rows, columns, int(random.integers(2**62)))
+            for other, raw in [(None, self.raw), *self.watched]:
+                given = (arrays["value"][:, 0], self.settings.learning_rate, raw[k], self.threads)
+                self.booster.add(*given) if other is None else self.booster.add_to(other, *given)
+            grown.append(Tree(fields=self.table.fields, classes=None, **arrays))
+        self.trees += grown
+        self.rates += [float(self.settings.learning_rate)] * len(grown)
+
+    def _drawn(self, random: np.random.Generator) -> tuple[NDArray[np.uint32], list[int]]:
+        rows, columns = ALL_ROWS, list(range(len(self.table.columns)))
+        if self.settings.subsample < 1:
+            drawn = random.random(self.table.n_rows) < self.settings.subsample
+            rows = np.flatnonzero(drawn).astype(np.uint32)
+            if not len(rows):
+                rows = random.integers(self.table.n_rows, size=1, dtype=np.uint32)
+        count = self.settings.drawn(self.settings.colsample_bytree, len(columns))
+        if count < len(columns):
+            columns = sorted(random.choice(len(columns), count, replace=False).tolist())
+        return rows, columns
+
+    def _grow(self, k: int, rows: NDArray[np.uint32], columns: list[int], seed: int) -> dict[str, Any]:
+        w = NONE if self.weights is None else self.weights
+        hessian = w if self.loss.unit_hessian else self.hessian[k]
+        try:
+            arrays = self.booster.grow(self.gradient[k], hessian, w, rows, columns, seed, self.threads)
+        except ValueError:
+            raise self._bad(self.gradient[k], hessian) from None
+        del arrays["below"], arrays["above"]
+        if self.loss.own_leaves:
+            self._own_leaves(arrays)
+        return arrays
+
+    def _own_leaves(self, arrays: dict[str, Any]) -> None:
+        """The loss's own best value for each leaf; nodes above have the mean of those below."""
+        nodes, starts, rows = self.booster.leaves()
+        residual = (self.target - self.raw[0])[rows]
+        w = None if self.weights is None else self.weights[rows]
+        value, weight, first = arrays["value"], arrays["weight"], arrays["first_child"]
+        for node, begin, end in zip(nodes, starts[:-1], starts[1:], strict=True):
+            value[node] = self.loss.leaf(residual[begin:end], None if w is None else w[begin:end])
+        for node in np.flatnonzero(first >= 0)[::-1]:
+            below = slice(first[node], first[node] + 2)
+            value[node] = weight[below] @ value[below] / weight[below].sum()
+
+    def _bad(self, gradient: Floats, hessian: Floats) -> BoughError:
+        bad = ~np.isfinite(gradient)
+        if hessian.size:
+            bad |= ~np.isfinite(hessian) | (hessian < 0)
+        row = int(bad.argmax())
+        h = hessian[row] if hessian.size else 1.0
+        return BoughError(
+            f"round {self.rounds + 1}: row {row} has the gradient {gradient[row]:g} and the hessian {h:g}.",
+            code="loss",
+            hint="Gradients must be finite and hessians 0 or more. A lower learning_rate may help, or a "
+            "smaller y.",
+        )
+
+    def ensemble(self, rounds: int, classes: NDArray[Any] | None) -> Ensemble:
+        k = len(self.base)
+        return Ensemble(
+            tuple(self.trees[: rounds * k]),
+            self.table.fields,
+            classes,
+            "sum",
+            np.array(self.rates[: rounds * k]),
+            np.tile(np.arange(k, dtype=np.int32), rounds),
+            self.base,
+            self.loss.link,
+        )
+
+
+class _Judge:
+    """Looks at the losses after each round, where somebody wants to know, and says when to stop."""
+
+    def __init__(self, run: _Run, stopping: Stopping | None, watch: Watch | None, of: int) -> None:
+        self.run, self.stopping, self.watch, self.of = run, stopping, watch, of
+        self.began = time.monotonic()
+        self.losses: list[float] = []
+        self.held_out_losses: list[float] = []
+        self.lowest, self.best, self.stop = math.inf, run.rounds, False
+        self.raw = None if stopping is None else run.watch(stopping.held_out.table)
+
+    def look(self) -> None:
+        if self.stopping is None and self.watch is None:
+            return
+        run = self.run
+        self.losses.append(run.loss.mean(run.target, run.raw, run.weights))
+        held_out = None
+        if self.stopping is not None and self.raw is not None:
+            rows = self.stopping.held_out
+            held_out = self.stopping.held_out_loss.mean(rows.target, self.raw, rows.weights)
+            self.held_out_losses.append(held_out)
+            if held_out < self.lowest - self.stopping.tol:
+                self.lowest, self.best = held_out, run.rounds
+            patience = self.stopping.patience
+            self.stop = patience is not None and run.rounds - self.best >= patience
+        if self.watch is not None and run.rounds:
+            seconds = time.monotonic() - self.began
+            progress = Progress(run.rounds, self.of, seconds, self.losses[-1], held_out)
+            self.stop |= bool(self.watch(progress))
+
+
+def staged(ensemble: Ensemble, data: Any, threads: int = 1, owner: str = "the model") -> Iterator[Floats]:
+    """Raw outputs, rows by outputs, after 1, 2, 3 … rounds."""
+    table = ensemble.table(data, owner)
+    total = np.repeat(ensemble.base[None, :], table.n_rows, axis=0)
+    last = len(ensemble.base) - 1
+    for tree, weight, output in zip(ensemble.trees, ensemble.weights, ensemble.output, strict=True):
+        total[:, output] += weight * tree.predict(table, threads, owner)
+        if output == last:
+            yield total.copy()

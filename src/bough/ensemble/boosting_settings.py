@@ -1,0 +1,94 @@
+"""Every decision about boosted trees in one place: names, meaning, allowed values, and their form for the
+core."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+from bough import _core
+from bough.data.table import Field
+from bough.growing.constraints import directions, interactions
+from bough.growing.settings import check_fields, is_finite_number, wrong
+
+
+def _count(lowest: int, doc: str, default: int | None) -> Any:
+    return field(default=default, metadata={"lowest": lowest, "fraction": False, "doc": doc})
+
+
+def _real(lowest: float, highest: float, doc: str, default: float) -> Any:
+    return field(default=default, metadata={"range": (lowest, highest), "doc": doc})
+
+
+def _share(doc: str) -> Any:
+    return field(default=1.0, metadata={"share": True, "doc": doc})
+
+
+@dataclass(frozen=True)
+class BoostingSettings:
+    """What decides which trees grow from given data and a loss; docs/boosting.md has the exact meaning."""
+
+    n_estimators: int = _count(1, "most rounds; each grows one tree, or one for each of several classes", 100)
+    learning_rate: float = _real(0.0, math.inf, "what each tree's values are multiplied by", 0.1)
+    max_leaf_nodes: int | None = _count(
+        2, "most leaves of a tree, the most useful split first; None: level by level", 31
+    )
+    max_depth: int | None = _count(1, "most questions on the way to a leaf", None)
+    min_samples_leaf: int = _count(1, "fewest rows of a leaf", 20)
+    min_sum_hessian: float = _real(0.0, math.inf, "smallest sum of second derivatives in a leaf", 1e-3)
+    l1_regularization: float = _real(0.0, math.inf, "taken off the size of a leaf's gradient sum", 0.0)
+    l2_regularization: float = _real(0.0, math.inf, "added to a leaf's sum of second derivatives", 0.0)
+    subsample: float = _share("the chance of a row to take part in a round")
+    colsample_bytree: float = _share("share of the columns drawn for each tree")
+    colsample_bylevel: float = _share("of these, the share drawn for each level")
+    max_features: float = _share("of these, the share drawn for each node")
+    max_bins: int = _count(2, "most bins of a numeric column, 255 at most", 255)
+    category_smoothing: float = _real(
+        0.0, math.inf, "rows of the node's average that each of many categories is mixed with", 100.0
+    )
+    min_category_rows: int = _count(1, "categories with fewer rows in a node count as one", 10)
+    monotonic_cst: Any = field(
+        default=None,
+        metadata={
+            "doc": "1: the answer rises with the column, -1: it falls; a dict by name, or one for each"
+        },
+    )
+    interaction_cst: Any = field(
+        default=None, metadata={"doc": "groups of columns, by name or number, that may meet on one path"}
+    )
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        for name in ("subsample", "colsample_bytree", "colsample_bylevel", "max_features"):
+            share = getattr(self, name)
+            if not is_finite_number(share) or not 0 < share <= 1:
+                raise wrong(name, share, "a share above 0, at most 1")
+        if self.learning_rate <= 0:
+            raise wrong("learning_rate", self.learning_rate, "a number above 0")
+        if self.max_bins > 255:
+            raise wrong("max_bins", self.max_bins, "a whole number from 2 to 255")
+
+    def drawn(self, share: float, n: int) -> int:
+        """How many columns a share is."""
+        return max(1, min(n, round(share * n)))
+
+    def for_core(self, columns: tuple[Field, ...]) -> _core.BoostSettings:
+        core = _core.BoostSettings()
+        core.max_leaves = 0 if self.max_leaf_nodes is None else min(int(self.max_leaf_nodes), 2**30)
+        core.max_depth = 0 if self.max_depth is None else min(int(self.max_depth), 2**30)
+        core.min_rows = min(int(self.min_samples_leaf), 2**60)
+        core.min_hessian = float(self.min_sum_hessian)
+        core.l1 = float(self.l1_regularization)
+        core.l2 = float(self.l2_regularization)
+        core.category_smoothing = float(self.category_smoothing)
+        core.min_category_rows = min(int(self.min_category_rows), 2**60)
+        core.monotone = [] if self.monotonic_cst is None else directions(self.monotonic_cst, columns)
+        core.interactions = interactions(self.interaction_cst, columns)
+        for_tree = self.drawn(self.colsample_bytree, len(columns))
+        for_level = self.drawn(self.colsample_bylevel, for_tree)
+        core.level_columns = for_level if for_level < for_tree else 0
+        for_node = self.drawn(self.max_features, for_level)
+        core.node_columns = for_node if for_node < for_level else 0
+        return core

@@ -1,0 +1,138 @@
+"""Ranking: queries, the NDCG of an order, and LambdaMART's derivatives, which boosting follows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bough import _core
+from bough.ensemble.losses import Loss
+from bough.errors import BoughError
+
+Floats = NDArray[np.float64]
+Longs = NDArray[np.int64]
+
+MOST_RELEVANT = 62.0  # 2 ** 62 - 1 is still counted exactly enough
+
+
+@dataclass(frozen=True)
+class Queries:
+    """Which rows belong together: `order` puts them query by query, `start` is where each begins."""
+
+    order: Longs
+    start: Longs
+
+    @classmethod
+    def of(cls, n_rows: int, group: Any = None, qid: Any = None) -> Queries:
+        """`group`: the number of rows of each query, in their order; `qid`: the query of each row. With
+        neither, there is one query."""
+        if group is not None and qid is not None:
+            raise _wrong("both group and qid are given.")
+        if qid is not None:
+            numbers = np.asarray(qid)
+            if numbers.shape != (n_rows,):
+                raise _wrong(f"qid has the shape {numbers.shape}, X has {n_rows} rows.")
+            _, codes = np.unique(numbers, return_inverse=True)
+            sizes, order = np.bincount(codes), np.argsort(codes, kind="stable")
+        else:
+            given = np.array([n_rows]) if group is None else np.asarray(group)
+            if given.ndim != 1 or given.dtype.kind not in "iu" or (given < 1).any() or given.sum() != n_rows:
+                raise _wrong(f"group is no list of sizes whose sum is the number of rows, {n_rows}.")
+            sizes, order = given.astype(np.int64), np.arange(n_rows)
+        return cls(order.astype(np.int64), np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64))
+
+    def take(self, rows: NDArray[np.bool_]) -> Queries:
+        """Those of the rows that the mask keeps; queries that lose all rows are gone."""
+        place = np.cumsum(rows) - 1
+        kept = rows[self.order]
+        before = np.concatenate([[0], np.cumsum(kept)])
+        return Queries(
+            place[self.order[kept]].astype(np.int64), np.unique(before[self.start]).astype(np.int64)
+        )
+
+    @property
+    def number(self) -> Longs:
+        """The query of each row, rows in the order of the table."""
+        numbers = np.empty(len(self.order), dtype=np.int64)
+        numbers[self.order] = np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))
+        return numbers
+
+
+def gains(y: Floats) -> Floats:
+    """What a row of this relevance is worth in the first place: 2^y - 1."""
+    bad = ~((y >= 0) & (y <= MOST_RELEVANT))
+    if bad.any():
+        row = int(bad.argmax())
+        raise BoughError(
+            f"the relevance y is {y[row]:g} in row {row}.",
+            code="target",
+            hint=f"Relevances are numbers from 0 to {MOST_RELEVANT:g}: 0 for rows that do not matter, 1, 2 … "
+            "for better ones. Negative values in data cannot be ranked by.",
+        )
+    worth: Floats = np.exp2(y) - 1.0
+    return worth
+
+
+def ndcg(y: Any, scores: Any, *, k: int | None = None, group: Any = None, qid: Any = None) -> float:
+    """The mean over queries of the discounted gain of the rows in the order of their scores, of the best
+    order's; only the first k places count (None: all). A query without a relevant row does not count.
+
+    >>> ndcg([0, 2, 1], [0.1, 0.9, 0.5])
+    1.0
+    """
+    values, raw = np.asarray(y, dtype=np.float64), np.asarray(scores, dtype=np.float64)
+    return _ndcg(gains(values), raw, Queries.of(len(values), group, qid), k)
+
+
+def _ndcg(worth: Floats, raw: Floats, queries: Queries, k: int | None) -> float:
+    reached, most = _discounted(worth, raw, queries, k), best_sums(worth, queries, k)
+    there = most > 0
+    return float(np.mean(reached[there] / most[there])) if there.any() else 1.0
+
+
+def best_sums(worth: Floats, queries: Queries, k: int | None = None) -> Floats:
+    """The largest sum of discounted gains of each query."""
+    return _discounted(worth, worth, queries, k)
+
+
+def _discounted(worth: Floats, raw: Floats, queries: Queries, k: int | None) -> Floats:
+    number = queries.number
+    order = np.lexsort((-raw, number))
+    place = np.arange(len(raw)) - np.repeat(queries.start[:-1], np.diff(queries.start))
+    discount = np.where(place < (len(raw) if k is None else k), 1.0 / np.log2(place + 2.0), 0.0)
+    sums: Floats = np.add.reduceat(worth[order] * discount, queries.start[:-1])
+    return sums
+
+
+class LambdaRank(Loss):
+    """Pairs of rows of a query, each counted by the NDCG that its exchange changes; the mean is 1 - NDCG."""
+
+    def __init__(self, queries: Queries, k: int | None, threads: int = 1) -> None:
+        self.queries, self.k, self.threads = queries, k, threads
+
+    def initial(self, y: Any, w: Floats | None) -> Floats:
+        return np.zeros(1)
+
+    def derivatives(self, y: Any, raw: Floats, gradient: Floats, hessian: Floats) -> None:
+        order = self.queries.order
+        worth = gains(y)
+        g, h = np.empty(len(y)), np.empty(len(y))
+        top = len(y) if self.k is None else self.k
+        most = best_sums(worth, self.queries)
+        _core.lambdas(worth[order], raw[0][order], self.queries.start, most, top, g, h, self.threads)
+        gradient[0, order] = g
+        hessian[0, order] = h
+
+    def mean(self, y: Any, raw: Floats, w: Floats | None) -> float:
+        return 1.0 - _ndcg(gains(y), raw[0], self.queries, self.k)
+
+
+def _wrong(what: str) -> BoughError:
+    return BoughError(
+        what,
+        code="parameter",
+        hint="Give group=[rows of the first query, rows of the second, …], or qid=, the query of each row.",
+    )

@@ -1,0 +1,353 @@
+"""Boosting behind the scikit-learn API: GradientBoostingClassifier and GradientBoostingRegressor."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.exceptions import DataConversionWarning
+from sklearn.utils.validation import check_is_fitted
+
+from bough.data.ingest import to_table
+from bough.data.sources import column_names
+from bough.data.table import Table
+from bough.data.target import class_codes, number_target, weights
+from bough.ensemble.boosting import Stopping, boost, staged
+from bough.ensemble.boosting_settings import BoostingSettings
+from bough.ensemble.losses import REGRESSION, Loss, Own, class_loss
+from bough.ensemble.progress import watching
+from bough.errors import BoughError
+from bough.estimators.base import _random_state
+from bough.estimators.boosting_parameters import TREES, boosting_defaults, boosting_parameters
+from bough.estimators.growth import divided_rows
+from bough.estimators.importances import Importances
+from bough.estimators.parameters import constructor, documentation, unknown_parameter
+from bough.estimators.reading import Reading
+from bough.estimators.saving import Saving
+from bough.estimators.seen import Seen, seen
+from bough.estimators.showing import Showing
+from bough.estimators.weighting import checked_product, class_weights
+from bough.growing import thread_count
+from bough.growing.early import HeldOut
+from bough.growing.settings import check_name, is_count, is_finite_number, wrong
+from bough.tree.ensemble import Ensemble
+
+Floats = NDArray[np.float64]
+
+DATA = """
+Strings, categories, booleans, dates and missing values are taken as they are, from numpy, pandas, polars,
+pyarrow, dicts of lists or lists of dicts. `docs/boosting.md` defines what grows.
+After fit: ensemble_ (a bough.tree.Ensemble), n_estimators_ (rounds kept), train_loss_ and validation_loss_
+(mean losses after 0, 1, 2 … rounds, where rows were held out or progress was asked for), n_features_in_,
+feature_names_in_, feature_importances_."""
+
+
+class BoostingEstimator(Importances, Reading, Showing, Saving, BaseEstimator):  # type: ignore[misc]
+    """What all of them share: parameters to settings, one call, the questions asked of the result."""
+
+    predicts: ClassVar[str]  # "classes", "numbers" or "queries"
+    ensemble_: Ensemble
+    _seen: Seen | None
+    # Set by the constructor; every parameter is described in bough.estimators.boosting_parameters.
+    loss: Any
+    init: Any
+    early_stopping: Any
+    validation_fraction: Any
+    n_iter_no_change: Any
+    tol: Any
+    warm_start: Any
+    verbose: Any
+    callback: Any
+    random_state: Any
+    n_jobs: Any
+
+    def __init_subclass__(cls, **others: Any) -> None:
+        super().__init_subclass__(**others)
+        values = boosting_defaults(cls.predicts)
+        cls.__init__ = constructor(values)  # type: ignore[method-assign]  # one for each class
+        cls.__doc__ = documentation(
+            (cls.__doc__ or "") + DATA, cls.predicts, values, boosting_parameters(cls.predicts)
+        )
+
+    def set_params(self, **params: Any) -> Any:
+        """Sets parameters; a wrong name is answered with the right one."""
+        known = self.get_params()
+        for name in params:
+            if name not in known:
+                raise unknown_parameter(self, name, list(known))
+        return super().set_params(**params)
+
+    def _settings(self, random: np.random.RandomState) -> BoostingSettings:
+        seed = int(random.randint(2**31 - 1))
+        return BoostingSettings(**{p.name: getattr(self, p.name) for p in TREES}, seed=seed)
+
+    def _check(self) -> None:
+        for name in ("early_stopping", "warm_start"):
+            if not isinstance(getattr(self, name), bool | np.bool_):
+                raise wrong(name, getattr(self, name), "True or False")
+        if not is_count(self.n_iter_no_change) or self.n_iter_no_change < 1:
+            raise wrong("n_iter_no_change", self.n_iter_no_change, "a whole number from 1 up")
+        share = self.validation_fraction
+        if not is_finite_number(share) or not 0 < share < 1:
+            raise wrong("validation_fraction", share, "a share between 0 and 1")
+        if not is_finite_number(self.tol) or self.tol < 0:
+            raise wrong("tol", self.tol, "a number from 0 up")
+
+    def _init(self, loss: Loss) -> Floats | None:
+        if self.init is None:
+            return None
+        try:
+            given = np.atleast_1d(np.array(self.init, dtype=np.float64))
+        except (TypeError, ValueError):
+            given = np.empty(0)
+        if given.shape != (loss.n_outputs,) or not np.isfinite(given).all():
+            raise wrong("init", self.init, f"{loss.n_outputs} finite number(s), or None")
+        return given
+
+    def _start(self, table: Table, settings: BoostingSettings, loss: Loss, classes: Any) -> Ensemble | None:
+        """The model to go on from."""
+        if not self.warm_start or not hasattr(self, "ensemble_"):
+            return None
+        old = self.ensemble_
+        same = list(old.classes if old.classes is not None else ()) == list(
+            () if classes is None else classes
+        )
+        if old.fields != table.fields or len(old.base) != loss.n_outputs or not same:
+            raise BoughError(
+                "warm_start goes on with the same columns and classes; these are others.",
+                code="parameter",
+                hint="Fit with warm_start=False.",
+            )
+        if settings.n_estimators < self.n_estimators_:
+            raise wrong(
+                "n_estimators",
+                settings.n_estimators,
+                f"at least {self.n_estimators_}, the rounds that are there",
+            )
+        return old
+
+    def _boost(
+        self,
+        X: Any,
+        rows: HeldOut,
+        classes: NDArray[Any] | None,
+        losses: tuple[Loss, Loss],
+        held_out: HeldOut | None,
+    ) -> None:
+        """A fit that fails leaves the model as it was. `losses`: of the rows and of those held out."""
+        self._check()
+        settings = self._settings(_random_state(self.random_state))
+        threads = thread_count(self.n_jobs)
+        stopping = None
+        if held_out is not None:
+            patience = int(self.n_iter_no_change) if self.early_stopping else None
+            stopping = Stopping(held_out, losses[1], patience, float(self.tol))
+        found = boost(
+            rows.table,
+            rows.target,
+            rows.weights,
+            classes,
+            losses[0],
+            settings,
+            threads=threads,
+            init=self._init(losses[0]),
+            stopping=stopping,
+            start=self._start(rows.table, settings, losses[0], classes),
+            watch=watching(self.verbose, self.callback),
+        )
+        self.ensemble_ = found.ensemble
+        self.n_estimators_ = len(found.ensemble) // losses[0].n_outputs
+        self.train_loss_, self.validation_loss_ = found.losses, found.validation_losses
+        self._seen = seen(rows.table, rows.target, rows.weights)
+        self.n_features_in_ = len(rows.table.columns)
+        if column_names(X) is not None:
+            self.feature_names_in_ = np.array(rows.table.names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        if found.interrupted:
+            text = f"stopped after {self.n_estimators_} of {settings.n_estimators} rounds, which are kept."
+            warnings.warn(text, RuntimeWarning, stacklevel=3)
+
+    def _divided(self, rows: HeldOut, codes: NDArray[Any] | None) -> tuple[HeldOut, HeldOut | None]:
+        """The rows to fit and those to stop by, if fit was given none."""
+        if not self.early_stopping:
+            return rows, None
+        self._check()
+        random = _random_state(0 if self.random_state is None else self.random_state)
+        kept, rest = divided_rows(rows.table.n_rows, codes, self.validation_fraction, random)
+        return part(rows, kept), part(rows, rest)
+
+    def _check_target(self, y: Any) -> None:
+        """A column vector is taken as a vector, with scikit-learn's warning."""
+        if y is not None and getattr(y, "ndim", 1) == 2 and y.shape[1] == 1:
+            text = "A column-vector y was passed when a 1d array was expected; it is taken as y.ravel()."
+            warnings.warn(text, DataConversionWarning, stacklevel=3)
+
+    def _asked(self) -> dict[str, Any]:
+        check_is_fitted(self)
+        return {"threads": thread_count(self.n_jobs), "owner": type(self).__name__}
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The answer for each row."""
+        asked = self._asked()
+        return self.ensemble_.predict(X, **asked)
+
+    def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
+        """The answers after 1, 2, 3 … rounds."""
+        asked = self._asked()
+        return (self.ensemble_.answers(raw) for raw in staged(self.ensemble_, X, **asked))
+
+    def apply(self, X: Any) -> NDArray[np.int64]:
+        """The number of the leaf that each row comes to, rows by trees."""
+        asked = self._asked()
+        return self.ensemble_.apply(X, **asked)
+
+    def digest(self) -> str:
+        """SHA-256 of the model's content, equal for equal models everywhere."""
+        check_is_fitted(self)
+        return self.ensemble_.digest()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in super().__getstate__().items() if name != "_seen"}
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        return tags
+
+
+def part(rows: HeldOut, kept: NDArray[Any]) -> HeldOut:
+    """Some of the rows, by number or mask."""
+    weights_left = None if rows.weights is None else rows.weights[kept]
+    return HeldOut(rows.table.take(kept), rows.target[kept], weights_left)
+
+
+def weighing(rows: HeldOut) -> HeldOut:
+    """The rows with a weight."""
+    return rows if rows.weights is None or rows.weights.all() else part(rows, rows.weights > 0)
+
+
+def check_both(X_val: Any, y_val: Any) -> None:
+    if (X_val is None) != (y_val is None):
+        raise BoughError(
+            "of X_val and y_val one is missing.", code="parameter", hint="Give both, or neither of them."
+        )
+
+
+class GradientBoostingClassifier(ClassifierMixin, BoostingEstimator):  # type: ignore[misc]
+    """Boosted trees that answer with a class, by log loss or a loss of your own."""
+
+    predicts = "classes"
+    class_weight: Any
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        X_val: Any = None,
+        y_val: Any = None,
+        sample_weight_val: Any = None,
+    ) -> GradientBoostingClassifier:
+        self._check_target(y)
+        owner = type(self).__name__
+        table = to_table(X, owner=owner)
+        codes, classes = class_codes(y, table.n_rows, owner)
+        w = weights(sample_weight, table.n_rows)
+        if self.class_weight is not None:
+            w = checked_product(w, class_weights(self.class_weight, codes, classes, w), codes)
+        loss = self._loss(len(classes))
+        rows = weighing(HeldOut(table, codes, w))
+        check_both(X_val, y_val)
+        held_out = None
+        if X_val is None:
+            rows, held_out = self._divided(rows, rows.target)
+        else:
+            other = to_table(X_val, fields=table.fields, owner=owner)
+            found, _ = class_codes(y_val, other.n_rows, owner, classes)
+            held_out = weighing(HeldOut(other, found, weights(sample_weight_val, other.n_rows)))
+        if len(classes) == 2:
+            rows, held_out = as_numbers(rows), held_out and as_numbers(held_out)
+        self._boost(X, rows, classes, (loss, loss), held_out)
+        self.classes_ = classes
+        return self
+
+    def _loss(self, n_classes: int) -> Loss:
+        built_in = class_loss(n_classes)
+        if callable(self.loss):
+            return Own(self.loss, built_in.n_outputs, built_in.link)
+        check_name("loss", self.loss, ("log_loss",))
+        return built_in
+
+    def predict_proba(self, X: Any) -> Floats:
+        """The shares of the classes, as in `classes_`."""
+        asked = self._asked()
+        return self.ensemble_.predict_proba(X, **asked)
+
+    def predict_log_proba(self, X: Any) -> Floats:
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def decision_function(self, X: Any) -> Floats:
+        """The sums of the trees: log odds of the second class, or one for each of several classes."""
+        asked = self._asked()
+        raw = self.ensemble_.raw(X, **asked)
+        return raw[:, 0] if raw.shape[1] == 1 else raw
+
+    def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
+        """The shares after 1, 2, 3 … rounds."""
+        asked = self._asked()
+        return (self.ensemble_.shares(raw) for raw in staged(self.ensemble_, X, **asked))
+
+
+class GradientBoostingRegressor(RegressorMixin, BoostingEstimator):  # type: ignore[misc]
+    """Boosted trees that answer with a number, by any of several losses or one of your own."""
+
+    predicts = "numbers"
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        X_val: Any = None,
+        y_val: Any = None,
+        sample_weight_val: Any = None,
+    ) -> GradientBoostingRegressor:
+        self._check_target(y)
+        owner = type(self).__name__
+        table = to_table(X, owner=owner)
+        loss = self._loss()
+        target = number_target(y, table.n_rows, owner)
+        rows = weighing(HeldOut(table, target, weights(sample_weight, table.n_rows)))
+        loss.check(rows.target)
+        check_both(X_val, y_val)
+        held_out = None
+        if X_val is None:
+            rows, held_out = self._divided(rows, None)
+        else:
+            other = to_table(X_val, fields=table.fields, owner=owner)
+            found = number_target(y_val, other.n_rows, owner)
+            held_out = weighing(HeldOut(other, found, weights(sample_weight_val, other.n_rows)))
+        self._boost(X, rows, None, (loss, loss), held_out)
+        return self
+
+    def _loss(self) -> Loss:
+        if callable(self.loss):
+            return Own(self.loss, 1, "identity")
+        check_name("loss", self.loss, tuple(REGRESSION))
+        given = {name: getattr(self, name) for name in ("quantile", "huber_delta", "tweedie_power")}
+        return REGRESSION[self.loss](**given)
+
+
+def as_numbers(rows: HeldOut) -> HeldOut:
+    """Class numbers as the losses of two classes calculate with them."""
+    return HeldOut(rows.table, rows.target.astype(np.float64), rows.weights)

@@ -1,0 +1,88 @@
+"""Boosting for the order of rows within queries, behind the scikit-learn API: GradientBoostingRanker."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bough.data.ingest import to_table
+from bough.data.target import number_target
+from bough.ensemble.ranking import LambdaRank, Queries, gains, ndcg
+from bough.estimators.base import _random_state
+from bough.estimators.boosting import BoostingEstimator, check_both, part
+from bough.growing import thread_count
+from bough.growing.early import HeldOut
+from bough.growing.settings import is_count, wrong
+
+
+class GradientBoostingRanker(BoostingEstimator):
+    """Boosted trees whose answers order the rows of a query (LambdaMART); y is how relevant a row is."""
+
+    predicts = "queries"
+    ndcg_at: Any
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        *,
+        group: Any = None,
+        qid: Any = None,
+        X_val: Any = None,
+        y_val: Any = None,
+        group_val: Any = None,
+        qid_val: Any = None,
+    ) -> GradientBoostingRanker:
+        """`group`: the number of rows of each query, in their order; or `qid`: the query of each row. With
+        neither, all rows are one query."""
+        if self.ndcg_at is not None and (not is_count(self.ndcg_at) or self.ndcg_at < 1):
+            raise wrong("ndcg_at", self.ndcg_at, "a whole number from 1 up, or None")
+        self._check_target(y)
+        owner = type(self).__name__
+        table = to_table(X, owner=owner)
+        rows = HeldOut(table, number_target(y, table.n_rows, owner))
+        gains(rows.target)
+        queries = Queries.of(table.n_rows, group, qid)
+        check_both(X_val, y_val)
+        held_out, held_out_queries = None, queries
+        if X_val is not None:
+            other = to_table(X_val, fields=table.fields, owner=owner)
+            held_out = HeldOut(other, number_target(y_val, other.n_rows, owner))
+            gains(held_out.target)
+            held_out_queries = Queries.of(other.n_rows, group_val, qid_val)
+        elif self.early_stopping:
+            chosen = self._held_out(queries)
+            held_out, held_out_queries = part(rows, chosen), queries.take(chosen)
+            rows, queries = part(rows, ~chosen), queries.take(~chosen)
+        threads = thread_count(self.n_jobs)
+        losses = (
+            LambdaRank(queries, self.ndcg_at, threads),
+            LambdaRank(held_out_queries, self.ndcg_at, threads),
+        )
+        self._boost(X, rows, None, losses, held_out)
+        return self
+
+    def _held_out(self, queries: Queries) -> NDArray[np.bool_]:
+        """The rows of a share of the queries."""
+        self._check()
+        count = len(queries.start) - 1
+        drawn = round(self.validation_fraction * count)
+        if not 0 < drawn < count:
+            raise wrong(
+                "early_stopping", True, f"False with {count} queries, unless X_val and y_val are given"
+            )
+        random = _random_state(0 if self.random_state is None else self.random_state)
+        chosen: NDArray[np.bool_] = np.isin(queries.number, random.permutation(count)[:drawn])
+        return chosen
+
+    def score(self, X: Any, y: Any, *, group: Any = None, qid: Any = None) -> float:
+        """The mean NDCG of the queries, of the first `ndcg_at` places."""
+        return ndcg(y, self.predict(X), k=self.ndcg_at, group=group, qid=qid)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.target_tags.positive_only = True
+        return tags
