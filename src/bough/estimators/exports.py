@@ -100,7 +100,7 @@ ALL = (
     *FORMATS,
     Format("dot", "DOT text", ".dot", lambda plan: tree_dot(_tree(plan, "drawings")), DRAWING),
     Format("mermaid", "Mermaid text", ".mmd", lambda plan: tree_mermaid(_tree(plan, "drawings")), DRAWING),
-    Format("rules", "list of rules", ".txt", _rules, lambda dialect: (_run_rules, "bough"), RULES),
+    Format("rules", "list of rules", ".txt", _rules, lambda dialect: (_run_rules, "asking each rule"), RULES),
 )
 
 

@@ -1,7 +1,8 @@
 """Export to PMML 4.4: TreeModel, or MiningModel for trees that answer together.
 
 A comparison with a missing value is false (missingValueStrategy "none") and the last child takes the rest, so
-that nodes mean what they mean everywhere else. Dates are microseconds since 1970 UTC, booleans "True", "False"."""
+that nodes mean what they mean everywhere else. Dates are microseconds since 1970 UTC, booleans "True" or
+"False"."""
 
 from __future__ import annotations
 
