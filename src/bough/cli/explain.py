@@ -4,37 +4,30 @@ from __future__ import annotations
 
 import json
 import math
-import sys
 from collections.abc import Sequence
 from typing import Any
 
 import click
 
-from bough.cli.common import debug_option
-from bough.cli.problem import TASKS, Problem, make_problem
-from bough.cli.source import read_source
+from bough.cli.common import ascii_signs, common_options, output_options, plainly
+from bough.cli.fit_options import asked_from, growth_options
+from bough.cli.problem import Problem
 from bough.data.ingest import to_table
 from bough.data.objects import label
 from bough.data.table import Field, Table
 from bough.errors import BoughError, did_you_mean
-from bough.tree.text import ascii_text
 
 
 @click.command()
 @click.argument("data")
-@click.option("-t", "--target", metavar="COL", help="The column to predict; demo tables know theirs.")
-@click.option("--row", type=click.IntRange(min=0), metavar="N", help="A row of DATA, counted from 0.")
-@click.option("--set", "values", multiple=True, metavar="COL=VALUE", help="A value; COL= is a missing one.")
-@click.option("--task", type=click.Choice(TASKS), default="auto", show_default=True)
 @click.option(
-    "--max-leaves", type=click.IntRange(min=1), metavar="N", help="By cross-validation if not given."
+    "--row", "number", type=click.IntRange(min=0), metavar="N", help="A row of DATA, counted from 0."
 )
-@click.option("--max-depth", type=click.IntRange(min=0), metavar="N")
-@click.option("--drop", multiple=True, metavar="COL", help="Columns to leave out.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object instead of text.")
-@click.option("--plain", is_flag=True, help="ASCII only.")
-@debug_option
-def explain(data: str, **options: Any) -> None:
+@click.option("--set", "given", multiple=True, metavar="COL=VALUE", help="A value; COL= is a missing one.")
+@growth_options
+@output_options
+@common_options
+def explain(data: str, number: int | None, given: tuple[str, ...], as_json: bool, **options: Any) -> None:
     """Grow a tree from DATA as  bough fit  does and explain its answer for one row.
 
     \b
@@ -43,48 +36,16 @@ def explain(data: str, **options: Any) -> None:
 
     With both, --set changes values of the row; columns that are not named are missing without --row.
     """
-    from bough.cli.fit_output import cannot_draw
-    from bough.explain.nearest import scales_of
-    from bough.explain.path import explain_row
-
-    problem = make_problem(
-        read_source(data, options["drop"]), options["target"], task=options["task"], drop=options["drop"]
-    )
-    row = _row(problem, options["row"], options["values"])
-    told = explain_row(_tree(problem, options), row, scales_of(problem.table))
-    if options["as_json"]:
-        click.echo(json.dumps(_plain(told.to_dict()), ensure_ascii=False, indent=1))
-        return
-    text = str(told)
-    click.echo(ascii_text(text) if options["plain"] or cannot_draw(sys.stdout) else text)
-
-
-def _tree(problem: Problem, options: dict[str, Any]) -> Any:
-    """As `bough fit` grows it, with the names of the classes for answers."""
-    from bough.cli.fit import Asked
     from bough.cli.fitted import fitted
 
-    asked = Asked(
-        target=problem.target,
-        task=options["task"],
-        criterion=None,
-        categories="subset",
-        ties="column",
-        max_leaves=options["max_leaves"],
-        max_depth=options["max_depth"],
-        min_leaf=1,
-        drop=options["drop"],
-        only=(),
-        weights=None,
-        drop_missing_target=False,
-        folds=10,
-        seed=0,
-        threads=None,
-        as_json=False,
-        plain=False,
-        quiet=False,
-    )
-    return fitted(problem, asked).tree
+    asked = asked_from(options)
+    problem = asked.problem(data)
+    row = _row(problem, number, given)
+    told = fitted(problem, asked).model.explain(row)
+    if as_json:
+        click.echo(json.dumps(_plain(told.to_dict()), ensure_ascii=False, indent=1))
+    else:
+        click.echo(ascii_signs(str(told)) if plainly() else str(told))
 
 
 def _row(problem: Problem, number: int | None, given: Sequence[str]) -> Table:
