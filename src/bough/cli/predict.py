@@ -72,7 +72,7 @@ def predict(ctx: click.Context, /, model: str, data: str, **options: Any) -> Non
             rows.names,
             source_name(data),
             rename=pairs("--rename", options["rename"]),
-            constants=_constants(options["constants"]),
+            constants=given_values(options["constants"]),
             numbers=_numbers(loaded),
         )
         scorer = Scorer(matching, wanted, options["on_unseen"], thread_count(options["threads"] or -1))
@@ -85,7 +85,7 @@ def predict(ctx: click.Context, /, model: str, data: str, **options: Any) -> Non
         say(f"saved  {config}: the flags of this command")
 
 
-def _constants(given: tuple[str, ...]) -> dict[str, str]:
+def given_values(given: tuple[str, ...]) -> dict[str, str]:
     """Each option sets one column: a value may have commas."""
     found = {}
     for text in given:
