@@ -110,9 +110,12 @@ def open_model(data: str, asked: Asked) -> Loaded:
     return Loaded(problem.source, result.tree, {}, problem, result.model)
 
 
-def rows_for(loaded: Loaded, data: str, asked: Asked) -> Problem:
-    """Rows of a table with the target that the model answers for."""
+def rows_for(loaded: Loaded, data: str, asked: Asked, *, matched: bool = True) -> Problem:
+    """Rows of a table with the target that the model answers for, read as when the model was fitted;
+    `matched`: with the model's columns only."""
     from dataclasses import replace
+
+    from bough.cli.matching import Counts, match
 
     facts = loaded.facts
     told = replace(
@@ -121,9 +124,28 @@ def rows_for(loaded: Loaded, data: str, asked: Asked) -> Problem:
         types=asked.types or tuple(map(str, facts.get("types", ()))),
         bins=asked.bins or tuple(map(str, facts.get("bins", ()))),
         task="reg" if loaded.model.classes is None else "class",
-        only=asked.only or tuple(field.name for field in loaded.model.fields),
     )
-    return told.problem(data)
+    problem = told.problem(data)
+    matching = match(loaded.model, list(problem.table.names), problem.source, rename={}, constants={})
+    return replace(problem, table=matching.table(problem.table, Counts())[0]) if matched else problem
+
+
+def rows_to_judge_by(loaded: Loaded, data: str | None, asked: Asked) -> Problem:
+    """As rows_for; an error that says how to give them if they are not named."""
+    if data is None:
+        made_from = loaded.facts.get("data")
+        raise BoughError(
+            f"{loaded.name} is a model; by which rows is it to be judged?",
+            code="parameter",
+            hint=f"Name a table after it:  {loaded.name} {made_from or 'DATA.csv'}",
+        )
+    return rows_for(loaded, data, asked)
+
+
+def leaf_count(model: Tree | Ensemble) -> int:
+    """Of all trees together."""
+    trees: tuple[Tree, ...] = getattr(model, "trees", (model,))
+    return sum(tree.n_leaves for tree in trees)
 
 
 def no_such(name: str, names: Any, where: str) -> BoughError:
