@@ -1,6 +1,6 @@
 """The large check, outside of the test suite:  python tests/exporting/large.py [ROWS]
 
-10,000 rows for every model and every format that can be run here; prints one line each, and the differences."""
+10,000 rows for every model and every format that can be run here; one line each, and the differences."""
 
 import sys
 import time
