@@ -67,7 +67,7 @@ def model():
 
 @pytest.mark.parametrize(("to", "dialect"), FORMATS, ids=str)
 def test_hostile_names_stay_names(to, dialect, model):
-    if to in ("dot", "mermaid"):
+    if to in ("svg", "png", "dot", "mermaid"):
         pytest.skip("drawings are not run; their escapes have tests of their own")
     plan = Plan(model.tree_)
     format_ = next(f for f in ALL if f.name == to)

@@ -21,6 +21,7 @@ VERBS = {
     "show": "Draw a tree: text, SVG, PNG, DOT, Mermaid or a page.",
     "explain": "Say why a row gets its answer, and what would change it.",
     "predict": "Answer for the rows of a table.",
+    "export": "Write a model in another language, checked: SQL, C, ONNX, …",
     "teach": "Grow a tree step by step and show every number.",
     "lectures": "Recompute the figures of five lectures.",
     "demo": "List the tables that come with bough.",
