@@ -114,7 +114,7 @@ def export(
     dialect: str | None = None,
     verify: Any = True,
 ) -> Export:
-    """The model in another language: sql, python, c, js, onnx, pmml, json, xlsx, svg, png, dot, mermaid, rules.
+    """The model as sql, python, c, js, onnx, pmml, json, xlsx, svg, png, dot, mermaid or rules.
 
     What was made is run on rows around every threshold and every gap of the model, and on the rows given
     as `verify`; if one is answered differently, nothing is written and the error says which. Where there is

@@ -72,6 +72,12 @@ class Dialect:
     def number(self, value: float) -> str:
         return self.double(repr(float(value)))
 
+    def threshold(self, value: float) -> str:
+        """Up to 15 digits a decimal compares with a column as float64 does, and reads better."""
+        plain = repr(value).removesuffix(".0")
+        short = len(plain.replace(".", "").lstrip("-0")) <= 15 and "e" not in plain
+        return plain if short else self.number(value)
+
     def label(self, label: Any) -> str:
         if isinstance(label, str):
             return self.text(label)
