@@ -12,6 +12,7 @@ from bough.exporting.plan import Plan
 from bough.exporting.sql_run import RUNNERS
 from bough.exporting.verify import differences
 
+DRAWN = ("svg", "png", "dot", "mermaid")
 MODELS = every_model.estimators() | every_model.ensembles()
 SINGLE = set(every_model.estimators())
 # What a format cannot say, and says so.
@@ -22,7 +23,7 @@ REFUSED = {
     "xlsx": {"fractional", "spread_numbers"} | (set(MODELS) - SINGLE),
     "rules": set(MODELS) - SINGLE,
 }
-RUNS = [(f.name, dialect) for f in ALL for dialect in f.dialects or ("",) if f.name not in ("dot", "mermaid")]
+RUNS = [(f.name, dialect) for f in ALL for dialect in f.dialects or ("",) if f.name not in DRAWN]
 RUNS = [(name, dialect) for name, dialect in RUNS if name != "sql" or dialect in RUNNERS]
 RUNS = [(name, dialect) for name, dialect in RUNS if name != "rules" or dialect == "text"]
 
@@ -129,7 +130,7 @@ def test_wrong_names_are_answered_with_the_right_ones():
         bough.export(object(), "c")
 
 
-@pytest.mark.parametrize("to", ["dot", "mermaid"])
+@pytest.mark.parametrize("to", ["svg", "dot", "mermaid"])
 def test_drawings(to):
     made = bough.export(MODELS["subset"], to)
     assert not made.verified

@@ -1,5 +1,8 @@
 """Names and categories that try to break out of texts and identifiers do not, in any format."""
 
+import csv
+import io
+
 import every_model
 import numpy as np
 import pandas as pd
@@ -64,7 +67,7 @@ def model():
 
 @pytest.mark.parametrize(("to", "dialect"), FORMATS, ids=str)
 def test_hostile_names_stay_names(to, dialect, model):
-    if to in ("dot", "mermaid"):
+    if to in ("svg", "png", "dot", "mermaid"):
         pytest.skip("drawings are not run; their escapes have tests of their own")
     plan = Plan(model.tree_)
     format_ = next(f for f in ALL if f.name == to)
@@ -92,7 +95,7 @@ def test_what_a_format_cannot_write_it_refuses(text):
         try:
             made = bough.export(model, to)
         except bough.BoughError as error:
-            if error.code not in ("export", "verify"):
+            if error.code != "export":
                 raise
         else:
             assert made.verified, to
@@ -134,4 +137,6 @@ def test_texts_of_other_dialects_are_closed(dialect, model):
 
 def test_csv_of_rules_holds_no_formula(model):
     made = bough.export(model, "rules", dialect="csv").content
-    assert not any(line.startswith(("=", "+", "@")) for line in made.split("\n"))
+    cells = [cell for row in csv.reader(io.StringIO(made, newline="")) for cell in row]
+    assert len(cells) == 6 * (1 + model.tree_.n_leaves)
+    assert not any(cell.startswith(("=", "+", "@")) for cell in cells)

@@ -66,7 +66,7 @@ def _table(loaded: Loaded, rows: str | None, asked: Asked) -> Table | None:
     if rows is None:
         return None if loaded.problem is None else loaded.problem.table
     source = read_source(rows, sql=asked.sql, bad_lines=asked.bad_lines, types=asked.types)
-    matching = match(loaded.model, list(source.table.names), source.name, rename={}, constants={})
+    matching = match(loaded.model, list(source.table.names), source.name)
     return matching.table(source.table, Counts())[0]
 
 

@@ -133,8 +133,10 @@ def _size_line(fit: Fitted, asked: Asked, size: str, by: str) -> str:
         rule = "1-SE rule" if asked.rule == "1se" and fit.how == "cv" else "the best"
         return f"{size}, chosen by {by} ({rule})"
     if asked.model != "tree" or asked.algo is not None:
-        name = asked.algo or asked.model
-        return f"{size}, grown by {name}; scores from {by}"
+        name = {"forest": "a random forest", "boost": "boosted"}.get(
+            asked.model, f"grown as {asked.algo} does"
+        )
+        return f"{size}, {name}; scores from {by}"
     if asked.max_leaves is None and asked.max_depth is None:
         few = f"{fit.problem.table.n_rows} rows are too few to choose a size"
         return f"{size}, grown in full: {few}; scores from {by}"

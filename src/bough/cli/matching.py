@@ -102,11 +102,12 @@ def match(
     names: list[str],
     where: str,
     *,
-    rename: Mapping[str, str],
-    constants: Mapping[str, str],
+    rename: Mapping[str, str] | None = None,
+    constants: Mapping[str, str] | None = None,
     numbers: frozenset[str] = frozenset(),
 ) -> Matching:
     """Every column of the model is found in the data, or is a constant; otherwise an error that helps."""
+    rename, constants = rename or {}, constants or {}
     needed = [f.name for f in model.fields]
     _check_options(rename, constants, names, needed, where)
     renamed = {new: old for old, new in rename.items()}

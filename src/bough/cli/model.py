@@ -126,7 +126,7 @@ def rows_for(loaded: Loaded, data: str, asked: Asked, *, matched: bool = True) -
         task="reg" if loaded.model.classes is None else "class",
     )
     problem = told.problem(data)
-    matching = match(loaded.model, list(problem.table.names), problem.source, rename={}, constants={})
+    matching = match(loaded.model, list(problem.table.names), problem.source)
     return replace(problem, table=matching.table(problem.table, Counts())[0]) if matched else problem
 
 
@@ -144,8 +144,9 @@ def rows_to_judge_by(loaded: Loaded, data: str | None, asked: Asked) -> Problem:
 
 def leaf_count(model: Tree | Ensemble) -> int:
     """Of all trees together."""
-    trees: tuple[Tree, ...] = getattr(model, "trees", (model,))
-    return sum(tree.n_leaves for tree in trees)
+    from bough.tree import Tree
+
+    return model.n_leaves if isinstance(model, Tree) else sum(tree.n_leaves for tree in model)
 
 
 def no_such(name: str, names: Any, where: str) -> BoughError:

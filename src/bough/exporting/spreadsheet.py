@@ -9,7 +9,7 @@ import io
 from typing import Any
 
 from bough.errors import BoughError
-from bough.exporting.plan import ABOVE, AT_MOST, IN, Plan, PlannedTree, Test, cannot
+from bough.exporting.plan import ABOVE, AT_MOST, IN, Plan, PlannedTree, Test, cannot, xml_text
 from bough.tree.condition import STAY, branch_labels
 
 TRY, NODES = "Try it", "Nodes"
@@ -94,6 +94,8 @@ class _Book:
             self.sheet.write_string(0, column, text, self.bold)
         hints = {"numeric": "a number", "datetime": "a date and time (UTC)", "boolean": "TRUE or FALSE"}
         for i, field in enumerate(self.plan.fields):
+            for text in (field.name, *field.categories):
+                xml_text(text)
             if "" in field.categories:
                 raise cannot(f'column "{field.name}" has the category "", which is an empty cell.')
             self.sheet.write_string(i + 1, 0, field.name)
@@ -114,7 +116,7 @@ class _Book:
         tree, planned = self.planned.tree, self.planned
         for column, text in enumerate(("Node", "Asks", "Branches", "Ends in", "Answer")):
             self.nodes.write_string(0, column, text, self.bold)
-        labels = [] if self.plan.classes is None else [str(label) for label in self.plan.classes]
+        labels = [] if self.plan.classes is None else [xml_text(str(label)) for label in self.plan.classes]
         for k, label in enumerate(labels):
             self.nodes.write_string(0, 5 + k, f"share of {label}", self.bold)
         for node in range(tree.n_nodes):
