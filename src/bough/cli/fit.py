@@ -96,7 +96,7 @@ def _deliver(
     for warning in warnings:
         click.echo(err=True, nl=sys.stderr.isatty() and not options["quiet"])
         say(warning, mark="yellow")
-    for line in _closing(named, config):
+    for line in _closing(named, config, one=asked.model == "tree"):
         say(line)
     if options["opens"] and report is not None:
         import webbrowser
@@ -104,12 +104,16 @@ def _deliver(
         webbrowser.open(Path(report).resolve().as_uri())
 
 
-def _closing(named: list[str], config: str | None) -> list[str]:
+def _closing(named: list[str], config: str | None, *, one: bool) -> list[str]:
     lines = [f"saved  {'   '.join(named)}"] if named else []
     if config is not None:
         lines.append(f"saved  {config}: the flags of this command")
     models = [name for name in named if not name.endswith(".html")]
-    return [*lines, f"next   bough predict {models[0]} NEW.csv"] if models else lines
+    if models:
+        verbs = [f"bough show {models[0]} --open"] if one else []
+        verbs.append(f"bough predict {models[0]} NEW.csv")
+        lines += [f"{'next' if i == 0 else '':<7}{verb}" for i, verb in enumerate(verbs)]
+    return lines
 
 
 def _report(result: Fitted, asked: Asked, place: str, ctx: click.Context) -> bool:
