@@ -53,13 +53,13 @@ def fit(ctx: click.Context, /, data: str, **options: Any) -> None:
             "--test and --holdout exclude each other.", code="parameter", hint="Give one of them."
         )
     where = places(data, options["out"], True if options["opens"] else options["report"])
-    # Here, so that `bough fit --help` does without scikit-learn.
-    from bough.cli.fitted import fitted
-    from bough.cli.held_out import held_out, judged_on, other_rows
-
     started = time.perf_counter()
     problem = asked.problem(data)
     say(f"read {problem.source} in {time.perf_counter() - started:.1f} s", detail=True)
+    # Here, so that help and errors about the table do without scikit-learn.
+    from bough.cli.fitted import fitted
+    from bough.cli.held_out import held_out, judged_on, other_rows
+
     test = None
     if options["holdout"] is not None:
         problem, test = held_out(problem, options["holdout"], asked.seed)
