@@ -115,7 +115,7 @@ def _grown(model: Any, tree: Tree, X: Any, y: Any, sample_weight: Any) -> Grown:
     return Grown(
         sample,
         model._settings(np.random.RandomState(0)),
-        pruning=model.pruning or ("cost_complexity" if model.ccp_alpha else None) or _other_pruning(model),
+        pruning=_pruned_by(model),
         confidence=getattr(model, "confidence", 0.25),
         estimate=getattr(model, "error_estimate", "normal"),
         forced=model.forced_splits is not None,
@@ -123,11 +123,10 @@ def _grown(model: Any, tree: Tree, X: Any, y: Any, sample_weight: Any) -> Grown:
     )
 
 
-def _other_pruning(model: Any) -> str | None:
-    return (
-        "early_stopping"
-        if model.early_stopping
-        else "collapse"
-        if getattr(model, "collapse", False)
-        else None
-    )
+def _pruned_by(model: Any) -> str | None:
+    """What may have made leaves of questions, as the parameters say it."""
+    if model.early_stopping:
+        return "early_stopping"
+    if model.pruning or model.ccp_alpha:
+        return f'pruning="{model.pruning or "cost_complexity"}"'
+    return "collapse" if getattr(model, "collapse", False) else None

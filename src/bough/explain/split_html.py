@@ -95,18 +95,22 @@ def _column(
         else ""
     )
     mark = " ← <strong>chosen</strong>" if c.chosen else " (tie)" if c.tied else ""
+    ratios = f"split info {info} · gain ratio {ratio}" if numbers.classes else ""
     figures = (
-        f'<strong>gain {gain}</strong> <span class="quiet">split info {info} · gain ratio {ratio}{p}</span>'
+        f'<strong>gain {gain}</strong> <span class="quiet">{ratios}{p}</span>'
         f'<span class="bar" style="width:{wide}px"></span>{mark}'
     )
     head = f'<strong><span class="rank">{rank}. </span><bdi>{html_text(c.column)}</bdi></strong> '
     inner = [_branches(numbers, c, digits, base)]
     bits = c.split_information
-    asked = [
-        ("Gain", formulas.gain(numbers, c, digits, base), c.gain / per),
-        ("SplitInfo", formulas.split_information(c, numbers.whole.weight, digits), bits),
-        ("GainRatio", formulas.ratio(numbers, c, digits), (c.gain - c.penalty) / (bits or 1.0)),
+    asked: list[tuple[str, Row | None, float]] = [
+        ("Gain", formulas.gain(numbers, c, digits, base), c.gain / per)
     ]
+    if numbers.classes:  # the gain of numbers is in other units than bits
+        asked += [
+            ("SplitInfo", formulas.split_information(c, numbers.whole.weight, digits), bits),
+            ("GainRatio", formulas.ratio(numbers, c, digits), (c.gain - c.penalty) / (bits or 1.0)),
+        ]
     for what, formula, value in asked:
         if formula is not None:
             inner.append(_answer(f"{what}({c.column})", math_block(formula), value))
@@ -126,7 +130,7 @@ def _others(c: Candidate, digits: int) -> str:
         "information gain": c.information_gain,
         "Gini gain": c.gini_gain,
         "error gain": c.error_gain,
-        "χ²": c.statistic,
+        "χ²" if c.information_gain is not None else "test of the means": c.statistic,
         "df": c.df,
     }
     texts = [f"{name} {fixed(value, digits)}" for name, value in shown.items() if value is not None]
