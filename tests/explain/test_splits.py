@@ -249,3 +249,11 @@ def test_a_forest_has_no_rules_of_its_own() -> None:
     for ask in (forest.rules, forest.explain_split, lambda: forest.dnf("Yes"), lambda: forest.explain({})):
         with pytest.raises(bough.BoughError, match="many trees"):
             ask()
+
+
+def test_given_rows_may_have_categories_that_were_never_seen() -> None:
+    columns, target = load("tennis")
+    model = bough.ID3Classifier().fit(columns, target)
+    odd = {**columns, "Wind": ["Storm", *columns["Wind"][1:]]}
+    told = model.explain_split(0, odd, target)
+    assert {c.column: c.n_missing for c in told.candidates}["Wind"] == 1
