@@ -11,7 +11,7 @@ from bough.explain.numbers import MEASURES, Candidate, Cut, Group, NodeNumbers
 from bough.explain.split_text import group_text
 from bough.explain.why import unit, why_text
 from bough.explain.words import amount, fixed, padded_number
-from bough.tree.text import significant
+from bough.tree.text import shown_name, significant
 
 MOST_ROWS = 200  # cut points in a table; the curve has all of them
 
@@ -94,7 +94,7 @@ def _column(
         if numbers.choice == "significance" or numbers.criterion == "chi_square"
         else ""
     )
-    mark = " ← <strong>chosen</strong>" if c.chosen else " (tie)" if c.tied else ""
+    mark = ' <span class="mark">← <strong>chosen</strong></span>' if c.chosen else " (tie)" if c.tied else ""
     ratios = f"split info {info} · gain ratio {ratio}" if numbers.classes else ""
     figures = (
         f'<strong>gain {gain}</strong> <span class="quiet">{ratios}{p}</span>'
@@ -141,9 +141,8 @@ def _others(c: Candidate, digits: int) -> str:
 def _branches(numbers: NodeNumbers, c: Candidate, digits: int, base: float) -> str:
     per, (letter, name) = unit(numbers, base), MEASURES[numbers.criterion]
     measured = numbers.criterion not in ("chi_square", "custom")
-    heads = [
-        f"<th><bdi>{html_text(x)}</bdi></th>" for x in (c.column, *(numbers.classes or ("mean",)), "rows")
-    ]
+    names = (c.column, *(numbers.classes or ("mean",)), "rows")
+    heads = [f'<th title="{html_text(x)}"><bdi>{html_text(shown_name(x))}</bdi></th>' for x in names]
     if measured:
         heads.append(f'<th class="formula">{name} of this branch</th><th>{letter}</th>')
     rows = []
