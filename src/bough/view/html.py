@@ -80,10 +80,11 @@ def tree_section(picture: Picture) -> str:
     # A data block ends at the first </script, wherever it stands.
     data = data.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
     large = picture.tree.n_leaves > LEVELS["compact"]
+    scrolls = " large" if picture.detail == "compact" else ""
     small_map = '<svg class="map only-js block" aria-hidden="true"></svg>' if large else ""
     return (
         f'<section class="bough" aria-label="Tree">{_tools(picture)}{_legend(picture)}'
-        f'<div class="stage"><div class="frame">{live_svg(picture)}</div>{small_map}</div>'
+        f'<div class="stage"><div class="frame{scrolls}">{live_svg(picture)}</div>{small_map}</div>'
         f'<p class="rule only-js block" aria-live="polite">{POINT}</p>'
         '<aside class="inspector" aria-label="Node" hidden></aside>'
         '<details class="trace only-js block"><summary>Trace a row</summary>'

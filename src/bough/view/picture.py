@@ -34,6 +34,7 @@ class Picture:
     palette: Palette
     pen: Pen
     evidence: Evidence | None
+    test: Evidence | None  # rows that the tree did not grow on
     path: frozenset[int] | None  # the nodes of rows that are traced; the rest is faint
     tips: bool  # tooltips on everything
 
@@ -50,6 +51,9 @@ class Picture:
         if self.detail == "compact":
             return width(name, SMALL, bold=True) + width(f"{self.tree.n_rows[node]:,}") + 32
         right = "100%" if column is None else f"gain {figure(float(self.tree.gain[node]))}"
+        if self.test is not None and column is None:
+            most = f"⚠ {self.tree.n_rows[node]:,} of {self.tree.n_rows[node]:,} · 99–99% · test 100%"
+            return max(width(most) + 32, width(name, NORMAL, bold=True) + width(right, NORMAL) + 32)
         stay = staying(self.tree.node(node))
         last = width(f"n {self.tree.n_rows[node]:,}{stay} {self.sign} 0.000") + 32 if stay else 0.0
         return max(last, width(name, NORMAL, bold=True) + width(right, NORMAL) + 32)
@@ -119,6 +123,7 @@ def make_picture(
     depth: int | None = None,
     most: int | None = None,
     row: Any = None,
+    test: TrainingRows | None = None,
     live: bool = False,
     tips: bool = True,
 ) -> Picture:
@@ -144,6 +149,7 @@ def make_picture(
         colours,
         Pen(colours.theme, live),
         None if rows is None else Evidence(tree, rows),
+        None if test is None else Evidence(tree, test),
         None if row is None else _passed(tree, row),
         tips,
     )

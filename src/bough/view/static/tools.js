@@ -114,12 +114,7 @@ class Tools {
   }
 
   show(n) {
-    const x = this.view.at.x.get(n) * this.scale, y = this.view.at.y.get(n) * this.scale, { frame } = this;
-    const [width, height] = this.view.data.size.map((s) => s * this.scale);
-    if (x < frame.scrollLeft + 20) frame.scrollLeft = x - 60;
-    if (x + width > frame.scrollLeft + frame.clientWidth - 20) frame.scrollLeft = x + width + 60 - frame.clientWidth;
-    if (y < frame.scrollTop + 20) frame.scrollTop = y - 60;
-    if (y + height > frame.scrollTop + frame.clientHeight - 20) frame.scrollTop = y + height + 60 - frame.clientHeight;
+    this.view.card.get(n).scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
   key(event, n) {
@@ -220,7 +215,7 @@ class Tools {
   }
 
   fit() {
-    const { view, frame } = this, tall = parseFloat(getComputedStyle(frame).maxHeight) - 2;
+    const { view, frame } = this, tall = (parseFloat(getComputedStyle(frame).maxHeight) || window.innerHeight - 255) - 2;
     this.zoom(Math.min(frame.clientWidth / view.width, tall / view.height));
   }
 
