@@ -18,7 +18,7 @@ from bough.view.lists import nested_list, rules_table
 from bough.view.live import HATCHES, live_svg
 from bough.view.page_data import page_data
 from bough.view.pen import safe
-from bough.view.picture import Picture, make_picture
+from bough.view.picture import Picture, check_options, make_picture
 from bough.view.svg import legend_names, legend_notes
 from bough.view.svg import title as tree_title
 from bough.view.visible import LEVELS
@@ -31,7 +31,8 @@ def tree_page(
     tree: Tree, rows: TrainingRows | None = None, *, title: str | None = None, **options: Any
 ) -> str:
     """The page as text. `title` is its heading; options as for `tree_svg`, left to right in both themes."""
-    picture = make_picture(tree, rows, live=True, tips=True, **options)
+    check_options(options, never=("direction", "theme", "tips"))
+    picture = make_picture(tree, rows, live=True, **options)
     heading = printable(title or tree_title(tree))
     body = (
         f'<header><h1>{safe(heading)}</h1><p class="about">{safe(_about(tree))}</p></header>'

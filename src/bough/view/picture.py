@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from bough.errors import BoughError
+from bough.errors import BoughError, BoughTypeError, did_you_mean
 from bough.explain.path import one_row
 from bough.tree import Tree
 from bough.tree.text import shown_name
@@ -23,6 +24,7 @@ from bough.view.words import Answer, answer_name, answers, figure, impurity_sign
 # Width, height and gap; the width grows to half as much again for long names.
 SIZES = {"histogram": Size(176, 104, 12), "card": Size(158, 50, 10), "compact": Size(104, 24, 6)}
 DIRECTIONS = ("LR", "TB")
+OPTIONS = ("detail", "direction", "theme", "positive", "node", "depth", "most", "row", "test", "tips")
 
 
 @dataclass(frozen=True)
@@ -109,6 +111,18 @@ class Picture:
 
     def is_faint(self, node: int) -> bool:
         return self.path is not None and node not in self.path
+
+
+def check_options(options: Iterable[str], never: tuple[str, ...] = ()) -> None:
+    """A wrong name is answered with the right one."""
+    known = [name for name in OPTIONS if name not in never]
+    for name in options:
+        if name not in known:
+            raise BoughTypeError(
+                f'pictures have no option "{name}" here.{did_you_mean(name, known)}',
+                code="parameter",
+                hint=f"Options: {', '.join(known)}.",
+            )
 
 
 def make_picture(
