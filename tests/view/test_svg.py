@@ -14,7 +14,7 @@ from scipy.stats import binomtest
 from bough import BoughError, DecisionTreeClassifier
 from bough.data.examples import load
 from bough.estimators.seen import training_rows
-from bough.view import png_of, tree_svg
+from bough.view import png_of, tree_page, tree_svg
 from bough.view.colours import theme_of
 from bough.view.picture import make_picture
 from bough.view.visible import visible
@@ -316,9 +316,12 @@ def test_wrong_options_are_answered() -> None:
         ({"direction": "RL"}, "left to right"),
         ({"node": 99}, "Nodes are 0 to 10"),
         ({"depth": -1}, "depth is 0 or more"),
+        ({"dept": 1}, 'Did you mean "depth"'),
     ):
         with pytest.raises(BoughError, match=re.escape(message)):
             tree_svg(tree, **options)
+    with pytest.raises(BoughError, match='no option "direction" here'):
+        tree_page(tree, direction="TB")
 
 
 @pytest.mark.parametrize("name", ["small", "depth 4"])
