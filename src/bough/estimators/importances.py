@@ -70,9 +70,9 @@ class Importances:
             rows = Evidence.of(model, X, y, sample_weight)
             return _judged(method, model, rows, repeats, random)
         seen = training_rows(self)
-        rows = Evidence(
-            seen.table, seen.target, np.ones(seen.table.n_rows) if seen.weights is None else seen.weights
-        )
+        w = np.ones(seen.table.n_rows) if seen.weights is None else seen.weights
+        target = seen.target if model.classes is None else seen.target.astype(np.int64)
+        rows = Evidence(seen.table, target, w)
         outside = _out_of_bag(self)
         if outside is None:
             return _cross_fitted(self, method, rows, folds, repeats, random)
