@@ -53,6 +53,8 @@ def estimators() -> dict[str, object]:
     """Fitted estimators: every way to split, every rule for missing values."""
     data = frame()
     classes, numbers = targets(data)
+    rare = frame(120, seed=4)
+    rare["city"] = np.random.default_rng(4).choice([*CITIES, *(f"town {i}" for i in range(12))], len(rare))
     two = np.where(classes == "low", 0, 1)
     small = {"min_samples_leaf": 4}
     of = bough.DecisionTreeClassifier
@@ -74,6 +76,7 @@ def estimators() -> dict[str, object]:
         "numbers": bough.DecisionTreeRegressor(**small).fit(data, numbers),
         "spread_numbers": bough.DecisionTreeRegressor(missing="fractional", **small).fit(data, numbers),
         "leaf": of(max_depth=1, min_samples_leaf=80).fit(data, two),
+        "rare": of(min_samples_leaf=2).fit(rare, targets(rare)[0]),  # not every category at every node
         "error": of(missing="error", unseen="error", **small).fit(frame(holes=0.0), classes),
     }
     return made

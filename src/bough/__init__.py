@@ -151,7 +151,7 @@ _LATER = {
     "report": "bough.reporting",
     "select": "bough.estimators.selection",
 }
-_MODULES = ("data", "information", "store")
+_MODULES = ("data", "explain", "information", "store")
 
 
 def __getattr__(name: str) -> Any:

@@ -95,11 +95,11 @@ def test_dark_is_dark_and_formulas_are_drawn(browser: Any, page_file: Path) -> N
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(20, 24, 28)"
     box = page.locator("section#step-1 mfrac").first.bounding_box()
     assert box["height"] > box["width"] * 0.8
-    small = page.evaluate(
-        """[...document.querySelectorAll('section#step-1 *')].filter(e => !e.closest('math') && e.children.length === 0
-        && e.textContent.trim()).map(e => parseFloat(getComputedStyle(e).fontSize)).reduce((a, b) => Math.min(a, b))"""
+    words = (
+        "[...document.querySelectorAll('section#step-1 :not(math, math *)')].filter(e => !e.children.length)"
     )
-    assert small >= 11
+    sizes = page.evaluate(f"{words}.map(e => parseFloat(getComputedStyle(e).fontSize))")
+    assert min(sizes) >= 11
 
 
 def test_a_narrow_window_does_not_overflow(browser: Any, page_file: Path) -> None:

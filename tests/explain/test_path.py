@@ -161,7 +161,7 @@ def test_a_row_comes_in_any_form() -> None:
     )
     with pytest.raises(bough.BoughError, match="one row, not 891"):
         model.explain(frame)
-    with pytest.raises(bough.BoughError, match='"sexx".*"sex"'):
+    with pytest.raises(bough.BoughError, match=r'"sexx".*"sex"'):
         model.explain({"sexx": "male"})
     with pytest.raises(bough.BoughError, match="2 values"):
         model.explain([1, 2])

@@ -103,7 +103,8 @@ def test_w16_as_it_is_written() -> None:
     yes = formula(tennis(), "Yes")
     assert yes.text(named=False) == "Yes = (Sunny and Normal) or Overcast or (Rain and Weak)"
     assert str(yes) == (
-        "Yes = (Outlook = Sunny and Humidity = Normal) or Outlook = Overcast or (Outlook = Rain and Wind = Weak)"
+        "Yes = (Outlook = Sunny and Humidity = Normal) or Outlook = Overcast or "
+        "(Outlook = Rain and Wind = Weak)"
     )
 
 

@@ -129,6 +129,13 @@ def test_a_pruned_leaf_says_what_pruned_it() -> None:
     impure = [n.id for n in model.tree_.leaves() if n.impurity > 0]
     reasons = [model.explain_split(leaf).leaf for leaf in impure]
     assert ('growth went on here; pruning="cost_complexity" made it a leaf',) in reasons
+    # What stood there is grown once more: its alpha is below the cost of a leaf.
+    for leaf in impure:
+        numbers = model.explain_split(leaf).pruning
+        if numbers.leaves > 1:
+            [alpha] = [c.alpha for c in numbers.costs if c.measure == "impurity"]
+            assert alpha is not None
+            assert alpha <= 0.01 + 1e-12
 
 
 def test_costs_class_weights_and_priors_are_those_of_growth() -> None:

@@ -220,6 +220,17 @@ def test_a_row_has_its_way_dark_and_the_rest_faint() -> None:
         assert card.opacity == (None if n in way else "0.22")
 
 
+def test_columns_that_a_row_does_not_name_are_missing() -> None:
+    made = model("depth 4")
+    told = made.explain({"sex": "female"})
+    nodes = zip(visible(made.tree_).nodes, cards(drawn("depth 4", row={"sex": "female"})), strict=True)
+    dark = [n for n, card in nodes if card.opacity is None]
+    assert dark == [0, 2, *dark[2:]]
+    assert len(dark) == len(told.steps) + 1
+    with pytest.raises(BoughError, match='no column "sexx"'):
+        drawn("depth 4", row={"sexx": "male"})
+
+
 def made_rows() -> dict[str, list[Any]]:
     from bough.data.examples import load
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from bough.cli.common import ascii_signs, common_options, output_options, pairs, plainly
-from bough.cli.fit_files import MODEL
 from bough.cli.fit_options import Asked, asked_from, growth_options
+from bough.cli.model import is_model, leaf_count, load_model, rows_to_judge_by
 from bough.errors import BoughError
 
 if TYPE_CHECKING:
@@ -24,7 +24,8 @@ def _share(flag: str, metavar: str, text: str) -> Callable[[F], F]:
 
 
 @click.command(name="eval")
-@click.argument("data")
+@click.argument("data", metavar="MODEL|DATA")
+@click.argument("rows", required=False)
 @growth_options
 @click.option("--test", metavar="FILE", help="Judge by these rows, which were held back.")
 @_share("--recall", "R", "Name the threshold that keeps this recall.")
@@ -32,21 +33,18 @@ def _share(flag: str, metavar: str, text: str) -> Callable[[F], F]:
 @_share("--min-accuracy", "A", "Exit with 4 if the accuracy is less.")
 @output_options
 @common_options
-def eval(data: str, test: str | None, **options: Any) -> None:
-    """Judge the tree of DATA by rows that it has not seen.
-
-    DATA is a table, from which a tree is grown as fit does; or a model file, judged by --test.
+def eval(data: str, rows: str | None, test: str | None, **options: Any) -> None:
+    """Judge a model file by ROWS, or the tree that fit grows from DATA by rows that it has not seen.
 
     \b
     bough eval demo:titanic                      cross-validated, next to a baseline
     bough eval train.csv -t y --test test.csv    on rows that were held back
-    bough eval titanic.bough --test new.csv      a model as it is
+    bough eval titanic.bough new.csv             a model as it is
     bough eval demo:titanic --min-accuracy 0.78  exits with 4 if it is worse
     """
     asked = asked_from(options)
-    about, found = (
-        _of_model(data, test, asked) if data.lower().endswith(MODEL) else _of_table(data, test, asked)
-    )
+    test = rows if rows is not None else test
+    about, found = _of_model(data, test, asked) if is_model(data) else _of_table(data, test, asked)
     thresholds = _thresholds(found, asked, options)
     if options["as_json"]:
         listed = [{"value": t.value, "recall": t.recall, "precision": t.precision} for t in thresholds]
@@ -67,8 +65,7 @@ def _of_table(data: str, test: str | None, asked: Asked) -> tuple[dict[str, Any]
 
     problem = asked.problem(data)
     fit = fitted(problem, asked)
-    leaves = fit.tree.n_leaves if hasattr(fit.tree, "n_leaves") else sum(tree.n_leaves for tree in fit.tree)
-    about = {"data": problem.source, "target": problem.target, "leaves": leaves}
+    about = {"data": problem.source, "target": problem.target, "leaves": leaf_count(fit.tree)}
     if test is not None:
         return about, judged_on(fit.model, other_rows(problem, asked, test), asked)
     found = evaluate(
@@ -86,23 +83,12 @@ def _of_table(data: str, test: str | None, asked: Asked) -> tuple[dict[str, Any]
 
 
 def _of_model(data: str, test: str | None, asked: Asked) -> tuple[dict[str, Any], Evaluation]:
-    import bough
     from bough.cli.held_out import judged_on
-    from bough.cli.problem import make_problem
 
-    if test is None:
-        raise BoughError(
-            f"{data} is a model; by which rows is it to be judged?", code="parameter", hint="--test FILE"
-        )
-    model = bough.load(data)
-    task = "class" if hasattr(model, "classes_") else "reg"
-    if asked.target is None:
-        raise BoughError(
-            f"which column of {test} is the truth? Name it with -t.", code="parameter", hint="-t COL"
-        )
-    problem = make_problem(asked.source(test), asked.target, task=task, weights=asked.weights)
-    about = {"data": data, "target": problem.target, "leaves": model.get_n_leaves()}
-    return about, judged_on(model, problem, asked)
+    loaded = load_model(data)
+    problem = rows_to_judge_by(loaded, test, asked)
+    about = {"data": loaded.name, "target": problem.target, "leaves": leaf_count(loaded.model)}
+    return about, judged_on(loaded.estimator, problem, asked)
 
 
 def _thresholds(found: Any, asked: Asked, options: dict[str, Any]) -> list[Any]:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from bough.tree import Node
 
 MOST_CLASSES = 6  # named in the header
+MOST_LOOKED_AT = 100_000  # rows that warnings come from
 TOP_COLUMNS = 10  # named of a forest
 
 
@@ -132,8 +133,10 @@ def _size_line(fit: Fitted, asked: Asked, size: str, by: str) -> str:
         rule = "1-SE rule" if asked.rule == "1se" and fit.how == "cv" else "the best"
         return f"{size}, chosen by {by} ({rule})"
     if asked.model != "tree" or asked.algo is not None:
-        name = asked.algo or asked.model
-        return f"{size}, grown by {name}; scores from {by}"
+        name = {"forest": "a random forest", "boost": "boosted"}.get(
+            asked.model, f"grown as {asked.algo} does"
+        )
+        return f"{size}, {name}; scores from {by}"
     if asked.max_leaves is None and asked.max_depth is None:
         few = f"{fit.problem.table.n_rows} rows are too few to choose a size"
         return f"{size}, grown in full: {few}; scores from {by}"
@@ -200,10 +203,15 @@ def warnings_of(fit: Fitted, ctx: click.Context) -> list[str]:
     its value; one for each column."""
     found: dict[str, str] = {}
     problem = fit.problem
+    looked_at = ""
+    if problem.table.n_rows > MOST_LOOKED_AT:
+        # All rows of a large table would take longer than the tree.
+        rows = np.linspace(0, problem.table.n_rows - 1, MOST_LOOKED_AT).astype(np.intp)
+        problem, looked_at = problem.take(rows), f" ({MOST_LOOKED_AT:,} rows looked at)"
     for finding in check_table(problem.table, problem.y, problem.classes, problem.weights):
         if finding.column is not None and finding.code in ("mixed", "id", "leak"):
             name, command = shown_name(finding.column), _without(ctx, finding.column)
-            found.setdefault(finding.column, f"! {name}: {finding.text}\n  Try:  {command}")
+            found.setdefault(finding.column, f"! {name}: {finding.text}{looked_at}\n  Try:  {command}")
     for node in fit.tree.nodes() if isinstance(fit.tree, Tree) else ():
         if node.column is not None and 2 * node.n_missing > node.n_rows and node.column not in found:
             name = shown_name(node.column)

@@ -10,6 +10,7 @@ import click
 from bough.cli.common import command_line, common_options, output_options
 from bough.cli.fit_files import STDOUT, places
 from bough.cli.fit_options import Asked, asked_from, growth_options
+from bough.cli.model import is_model, load_model, rows_to_judge_by
 from bough.errors import BoughError
 
 if TYPE_CHECKING:
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("data")
+@click.argument("data", metavar="MODEL|DATA")
+@click.argument("rows", required=False)
 @growth_options
 @click.option("--test", metavar="FILE", help="Rows that were held back; their figures stand beside.")
 @click.option("-o", "--out", metavar="FILE", help="By default DATA.report.html in this folder; - is stdout.")
@@ -27,23 +29,23 @@ if TYPE_CHECKING:
 @output_options
 @common_options
 @click.pass_context
-def report(ctx: click.Context, /, data: str, **options: Any) -> None:
-    """Grow a tree from DATA, as fit does, and write a report of it.
+def report(ctx: click.Context, /, data: str, rows: str | None, **options: Any) -> None:
+    """Write a report of a model file and the ROWS that it was fitted on, or of the tree fit grows from DATA.
 
     The report is one file that needs no network; print it for a PDF.
 
     \b
     bough report demo:titanic --open
+    bough report titanic.bough titanic.csv --open
     bough report patients.csv -t outcome -o patients.html
     """
-    from bough.cli.fitted import fitted
     from bough.cli.held_out import other_rows
 
     asked = asked_from(options)
-    problem = asked.problem(data)
+    fit = _fit(data, rows, asked)
+    problem = fit.problem
     test = None if options["test"] is None else other_rows(problem, asked, options["test"])
     path = str(options["out"] or places(data, None, True).report)
-    fit = fitted(problem, asked)
     command = command_line(ctx)
     text = write_report(fit, asked, path, command=command, title=options["title"], test=test)
     if path == STDOUT:
@@ -60,6 +62,17 @@ def report(ctx: click.Context, /, data: str, **options: Any) -> None:
         import webbrowser
 
         webbrowser.open(Path(path).resolve().as_uri())
+
+
+def _fit(data: str, rows: str | None, asked: Asked) -> Fitted:
+    """A model from a file with its rows, or a new one."""
+    from bough.cli.fitted import Fitted, fitted
+
+    if not is_model(data):
+        return fitted(asked.problem(data), asked)
+    loaded = load_model(data)
+    tree = loaded.tree  # an error if there are several
+    return Fitted(rows_to_judge_by(loaded, rows, asked), loaded.estimator if tree else None)
 
 
 def write_report(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from bough.cli.common import debug_option
+from bough.cli.common import cannot_draw, common_options
 from bough.cli.problem import make_problem
 from bough.cli.source import find_column, read_source
 from bough.errors import BoughError
@@ -58,7 +58,7 @@ def _form(name: str) -> Callable[[F], F]:
 @click.option("--quiz", is_flag=True, help="Hide the answers and check yours; with --html in the page.")
 @click.option("-o", "--out", type=click.Path(dir_okay=False, writable=True), help="Write to this file.")
 @click.option("--plain", is_flag=True, help="ASCII only.")
-@debug_option
+@common_options
 def teach(data: str, **options: Any) -> None:
     """Grow a tree from DATA step by step and show every number.
 
@@ -69,8 +69,6 @@ def teach(data: str, **options: Any) -> None:
     bough teach demo:tennis --html -o tennis.html
     bough teach demo:restaurant --quiz
     """
-    from bough.cli.fit_output import cannot_draw
-
     lesson = _lesson(data, options)
     if options["step"]:
         lesson.step(options["step"])

@@ -20,7 +20,7 @@ from bough.exporting.plan import Plan
 from bough.exporting.verify import Said
 from bough.tree import Tree
 from bough.tree.rules import cheapest
-from bough.view.dot import tree_dot, tree_mermaid
+from bough.view import png_of, tree_dot, tree_mermaid, tree_svg
 
 RULES = ("text", "markdown", "csv")
 DRAWING = no_runner("a drawing does not run")
@@ -98,9 +98,11 @@ def _run_rules(text: str, plan: Plan, rows: Fuzz) -> Said:
 
 ALL = (
     *FORMATS,
+    Format("svg", "picture", ".svg", lambda plan: tree_svg(_tree(plan, "drawings")), DRAWING),
+    Format("png", "picture", ".png", lambda plan: png_of(tree_svg(_tree(plan, "drawings"))), DRAWING),
     Format("dot", "DOT text", ".dot", lambda plan: tree_dot(_tree(plan, "drawings")), DRAWING),
     Format("mermaid", "Mermaid text", ".mmd", lambda plan: tree_mermaid(_tree(plan, "drawings")), DRAWING),
-    Format("rules", "list of rules", ".txt", _rules, lambda dialect: (_run_rules, "bough"), RULES),
+    Format("rules", "list of rules", ".txt", _rules, lambda dialect: (_run_rules, "asking each rule"), RULES),
 )
 
 
@@ -112,7 +114,7 @@ def export(
     dialect: str | None = None,
     verify: Any = True,
 ) -> Export:
-    """The model in another language: sql, python, c, js, onnx, pmml, json, xlsx, dot, mermaid or rules.
+    """The model as sql, python, c, js, onnx, pmml, json, xlsx, svg, png, dot, mermaid or rules.
 
     What was made is run on rows around every threshold and every gap of the model, and on the rows given
     as `verify`; if one is answered differently, nothing is written and the error says which. Where there is

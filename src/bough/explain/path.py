@@ -14,7 +14,7 @@ from bough.data.table import Field, Table
 from bough.errors import BoughError
 from bough.explain.condition import Condition, step
 from bough.explain.nearest import Nearest, nearest
-from bough.explain.rules import Rule, encoded, met, rules_of
+from bough.explain.rules import Rule, encoded, rules_of
 from bough.explain.words import answer_name, interval_text, percent
 from bough.tree.condition import SPREAD, STAY, branch_labels, threshold_text
 from bough.tree.rules import cheapest
@@ -83,11 +83,12 @@ class Explanation:
 def explain_row(tree: Tree, row: Any, scales: dict[str, float] | None = None) -> Explanation:
     """The way of one row: a dict of values by column (those that are not there are missing), a frame or table
     of one row, or a list of values. `scales`: what a change of each number is measured in."""
-    data = _one_row(tree, row)
+    data = one_row(tree, row)
     columns, _ = encoded(tree, data)
     rules = rules_of(tree, order="tree")
-    shares = [float(met(rule.conditions, columns, 1)[0]) for rule in rules]
-    ends = [(rule, share) for rule, share in zip(rules, shares, strict=True) if share > 0]
+    _, nodes, parts = tree.reach(data)
+    by_node = {rule.node: rule for rule in rules}
+    ends = [(by_node[node], float(share)) for node, share in zip(nodes.tolist(), parts, strict=True)]
     steps = _steps(tree, columns)
     values = {f.name: _value_text(f, float(c[0])) for f, c in zip(tree.fields, columns, strict=True)}
     steps = [dataclasses.replace(s, value=values[s.column]) for s in steps]
@@ -97,7 +98,8 @@ def explain_row(tree: Tree, row: Any, scales: dict[str, float] | None = None) ->
     return _of_parts(tree, ends, tuple(steps), other)
 
 
-def _one_row(tree: Tree, row: Any) -> Any:
+def one_row(tree: Tree, row: Any) -> Any:
+    """A row in any form as a table of one row; columns that a dict does not name are missing."""
     if isinstance(row, Table):
         if row.n_rows != 1:
             raise _not_one(row.n_rows)
@@ -119,7 +121,7 @@ def _one_row(tree: Tree, row: Any) -> Any:
         }
         return {field.name: [one.get(field.name)] for field in tree.fields}
     if hasattr(row, "to_dict") and getattr(row, "ndim", 2) == 1:  # a pandas row
-        return _one_row(tree, row.to_dict())
+        return one_row(tree, row.to_dict())
     if isinstance(row, list | tuple) or getattr(row, "ndim", 0) == 1:
         values = list(row)
         if len(values) != len(tree.fields):

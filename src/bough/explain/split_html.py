@@ -55,7 +55,7 @@ def node_body(numbers: NodeNumbers, digits: int, base: float, opened: bool = Tru
     parts.append(
         f'<p class="why"><span class="a" tabindex="0">{html_text(why_text(numbers, digits, base))}</span></p>'
     )
-    if numbers.winner is not None:
+    if numbers.pruning.leaves > 1:
         parts.append(_pruning(numbers, digits))
     parts += [f'<p class="quiet">{html_text(note)}</p>' for note in numbers.notes]
     return "\n".join(parts)
@@ -128,9 +128,9 @@ def _others(c: Candidate, digits: int) -> str:
         "error gain": c.error_gain,
         "χ²": c.statistic,
         "df": c.df,
-        "p": c.p_value,
     }
     texts = [f"{name} {fixed(value, digits)}" for name, value in shown.items() if value is not None]
+    texts.append(f"p {c.p_value:.4g}")
     return f'<p class="quiet a" tabindex="0">{" · ".join(texts)}</p>'
 
 
@@ -176,9 +176,9 @@ def _cuts(numbers: NodeNumbers, c: Candidate, digits: int, per: float) -> str:
             f'<tr class="{kind}"><td>≤ {html_text(cut.text)}{more}</td><td>{sides}</td>'
             f'<td><span class="a" tabindex="0">{padded_number(cut.gain / per, digits)}</span></td></tr>'
         )
-    rest = f"<p>… and {len(c.cuts) - MOST_ROWS:,} more.</p>" if len(c.cuts) > MOST_ROWS else ""
+    rest = f"<p>… and {c.n_cuts - MOST_ROWS:,} more.</p>" if c.n_cuts > MOST_ROWS else ""
     names = "/".join(numbers.classes) or "weight"
-    count = "1 cut point" if len(c.cuts) == 1 else f"All {len(c.cuts):,} cut points"
+    count = "1 cut point" if c.n_cuts == 1 else f"All {c.n_cuts:,} cut points"
     table = (
         f'<div class="scroll"><table><tr><th>cut</th><th><bdi>{html_text(names)}</bdi> left | right</th>'
         f"<th>gain</th></tr>{''.join(rows)}</table></div>"

@@ -99,8 +99,6 @@ def _verified(format_: Format, dialect: str, plan: Plan, content: Content, verif
     for what, rows in tables:
         try:
             said = run(content, plan, rows)
-        except BoughError:
-            raise
         except Exception as error:
             raise BoughError(
                 f"the {format_.what} does not run in {by}: {error!s:.300} Nothing was written.",

@@ -10,7 +10,18 @@ from typing import Any
 
 import numpy as np
 
-from bough.exporting import c, javascript, onnx, pmml, pmml_run, python, spreadsheet, sql, sql_run
+from bough.exporting import (
+    c,
+    javascript,
+    onnx,
+    pmml,
+    pmml_run,
+    python,
+    spreadsheet,
+    spreadsheet_run,
+    sql,
+    sql_run,
+)
 from bough.exporting.fuzz import Fuzz
 from bough.exporting.plan import Plan
 from bough.exporting.sql_words import DIALECTS
@@ -101,5 +112,11 @@ FORMATS = (
         _when(pmml_run.present, pmml_run.run, "jpmml-evaluator", "no jpmml-evaluator (with jpype and Java)"),
     ),
     Format("json", "JSON text", ".json", _write_json, _when(lambda: True, _run_json, "bough", "")),
-    Format("xlsx", "spreadsheet", ".xlsx", spreadsheet.write, no_runner("no spreadsheet program")),
+    Format(
+        "xlsx",
+        "spreadsheet",
+        ".xlsx",
+        spreadsheet.write,
+        _when(lambda: True, spreadsheet_run.run, "reading its formulas", ""),
+    ),
 )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bough.errors import BoughError
 from bough.exporting.fuzz import Fuzz
-from bough.exporting.plan import ABOVE, AT_MOST, IN, Plan, PlannedTree, Test, Ways, cannot
+from bough.exporting.plan import ABOVE, AT_MOST, IN, Plan, PlannedTree, Test, Ways, cannot, unicode_text
 from bough.exporting.verify import Said
 from bough.tree.condition import STAY
 
@@ -132,6 +132,8 @@ class _Graph:
         clash = taken & {"prediction", "probabilities"}
         self.answer = "prediction" if not clash else f"{self.mark}_prediction"
         self.shares = "probabilities" if not clash else f"{self.mark}_probabilities"
+        for text in (*taken, *(label for label in plan.classes or [] if isinstance(label, str))):
+            unicode_text(text)
         if any(not f.name for f in plan.fields):
             raise cannot("a column has no name, which an input of ONNX must have.", "Rename the column.")
 
@@ -162,7 +164,7 @@ class _Graph:
             return field.name
         if "" in field.categories:
             raise cannot(f'column "{field.name}" has the category "", which stands for missing in ONNX.')
-        keys = np.array([*(c.encode("utf-8", "surrogatepass") for c in field.categories), b""], dtype=object)
+        keys = [*(unicode_text(c).encode() for c in field.categories), b""]
         values = np.array([*range(len(field.categories)), np.nan], dtype=np.float64)
         tensor = self.onnx.numpy_helper.from_array
         types = self.onnx.TensorProto

@@ -26,6 +26,20 @@ def cannot(why: str, hint: str = "") -> BoughError:
     return BoughError(why, code="export", hint=hint or 'Formats that can: "json", "python", "c", "js".')
 
 
+def unicode_text(text: str) -> str:
+    """An error for half of a surrogate pair, which is no character and which few programs take."""
+    if any(0xD800 <= ord(c) < 0xE000 for c in text):
+        raise cannot(f"{text!r:.40} holds half a character (a lone surrogate).", "Rename it.")
+    return text
+
+
+def xml_text(text: str) -> str:
+    """An error for characters that XML has no way to write."""
+    if any((ord(c) < 32 and c not in "\t\n\r") or c in "\ufffe\uffff" for c in text):
+        raise cannot(f"{text!r:.40} holds a character that XML cannot write.", "Rename it.")
+    return unicode_text(text)
+
+
 @dataclass(frozen=True)
 class Test:
     """Of one column; `threshold` for numbers and dates, `members` (category numbers) for all others."""

@@ -1,14 +1,15 @@
 """Export to PMML 4.4: TreeModel, or MiningModel for trees that answer together.
 
 A comparison with a missing value is false (missingValueStrategy "none") and the last child takes the rest, so
-that nodes mean what they mean everywhere else. Dates are microseconds since 1970 UTC, booleans "True", "False"."""
+that nodes mean what they mean everywhere else. Dates are microseconds since 1970 UTC, booleans "True" or
+"False"."""
 
 from __future__ import annotations
 
 from importlib.metadata import version
 from xml.etree import ElementTree as ET
 
-from bough.exporting.plan import ABOVE, AT_MOST, IN, KNOWN, Plan, PlannedTree, Test, Ways, cannot
+from bough.exporting.plan import ABOVE, AT_MOST, IN, KNOWN, Plan, PlannedTree, Test, Ways, cannot, xml_text
 from bough.tree.condition import STAY
 
 TARGET = "prediction"
@@ -21,23 +22,15 @@ def write(plan: Plan) -> str:
     return _Document(plan).text()
 
 
-def _safe(text: str) -> str:
-    """XML has no way to write some characters."""
-    for c in text:
-        if (ord(c) < 32 and c not in "\t\n\r") or 0xD800 <= ord(c) < 0xE000 or c in "\ufffe\uffff":
-            raise cannot(f"{text!r:.40} holds a character that XML cannot write.", "Rename it.")
-    return text
-
-
 class _Document:
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        self.names = [_safe(f.name) for f in plan.fields]
+        self.names = [xml_text(f.name) for f in plan.fields]
         taken = set(self.names)
         self.target = TARGET
         while self.target in taken:
             self.target = f"bough_{self.target}"
-        self.labels = [_safe(str(label)) for label in plan.classes or []]
+        self.labels = [xml_text(str(label)) for label in plan.classes or []]
         if len(set(self.labels)) < len(self.labels):
             raise cannot("two classes have the same text, which PMML cannot tell apart.")
 
@@ -61,7 +54,7 @@ class _Document:
             optype, kind = kinds.get(field.kind, ("categorical", "string"))
             made = ET.SubElement(dictionary, "DataField", name=name, optype=optype, dataType=kind)
             for category in field.categories:
-                ET.SubElement(made, "Value", value=_safe(category))
+                ET.SubElement(made, "Value", value=xml_text(category))
         optype, kind = ("continuous", "double") if self.plan.classes is None else ("categorical", "string")
         target = ET.SubElement(dictionary, "DataField", name=self.target, optype=optype, dataType=kind)
         for label in self.labels:
@@ -166,10 +159,15 @@ class _Document:
         return missing
 
     def _set(self, test: Test, operator: str) -> ET.Element:
+        names = [xml_text(self.plan.fields[test.column].categories[c]) for c in test.members]
+        if any(c in name for name in names for c in '"\\\r\n\t'):
+            # Readers of arrays differ on quotes and white space; values of attributes are clear.
+            one, join = ("equal", "or") if operator == "isIn" else ("notEqual", "and")
+            parts = [self._simple(test, one, name) for name in names]
+            return parts[0] if len(parts) == 1 else self._compound(join, *parts)
         made = ET.Element("SimpleSetPredicate", field=self.names[test.column], booleanOperator=operator)
-        names = [_safe(self.plan.fields[test.column].categories[c]) for c in test.members]
         array = ET.SubElement(made, "Array", type="string", n=str(len(names)))
-        array.text = " ".join('"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"' for name in names)
+        array.text = " ".join(f'"{name}"' for name in names)
         return made
 
     def _ensemble(self, root: ET.Element) -> None:

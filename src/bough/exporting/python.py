@@ -11,30 +11,30 @@ from bough.exporting.fuzz import Fuzz
 from bough.exporting.plan import ABOVE, AT_MOST, IN, Plan, Test, cannot
 from bough.exporting.verify import Said
 
-_VALUES = '''
-
+_HELPERS = {
+    "_missing": """
 def _missing(value):
     return value is None or value != value
-
-
+""",
+    "_number": """
 def _number(value):
     return float("nan") if _missing(value) else float(value)
-
-
+""",
+    "_text": """
 def _text(value):
     if _missing(value):
         return None
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return str(value)
-
-
+""",
+    "_boolean": """
 def _boolean(value):
     if _missing(value):
         return None
     return value if value in ("True", "False") else "True" if value else "False"
-
-
+""",
+    "_moment": '''
 def _moment(value):
     """Microseconds since 1970 UTC, of a datetime, a date, or such a number."""
     if _missing(value):
@@ -47,13 +47,14 @@ def _moment(value):
             seconds -= offset.days * 86400 + offset.seconds
         return (days * 86400 + seconds) * 1000000 + getattr(value, "microsecond", 0)
     return value
-
-
+''',
+    "_row": '''
 def _row(row):
     """The values in the order of COLUMNS, from a dict by name or from a list in that order."""
     values = [row.get(name) for name in COLUMNS] if hasattr(row, "get") else list(row)
     return [read(value) for read, value in zip(_READ, values)]
-'''
+''',
+}
 _READERS = {"numeric": "_number", "datetime": "_moment", "boolean": "_boolean"}
 
 
@@ -104,9 +105,11 @@ def write(plan: Plan) -> str:
     out += ["# What each end of each tree says" + (": shares of the classes." if plan.classes else ".")]
     out.append("VALUES = [")
     for i, planned in enumerate(plan.trees):
-        rows = ", ".join("(" + ", ".join(map(repr, plan.said(i, n))) + ",)" for n in planned.ends)
-        out.append(f"    [{rows}],")
-    out += ["]", *_VALUES.split("\n"), f"_READ = [{', '.join(readers)}]", ""]
+        out.append(f"    {[tuple(plan.said(i, node)) for node in planned.ends]!r},")
+    out.append("]")
+    for name in ("_missing", *sorted(set(readers)), "_row"):
+        out += [*_HELPERS[name].split("\n")]
+    out += ["", f"_READ = [{', '.join(readers)}]", ""]
     for i in range(len(plan.trees)):
         out += tree_functions(language, plan, i)
     return "\n".join([*out, *_combined(plan)]) + "\n"

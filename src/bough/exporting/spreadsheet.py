@@ -9,11 +9,12 @@ import io
 from typing import Any
 
 from bough.errors import BoughError
-from bough.exporting.plan import ABOVE, AT_MOST, IN, Plan, PlannedTree, Test, cannot
+from bough.exporting.plan import ABOVE, AT_MOST, IN, Plan, PlannedTree, Test, cannot, xml_text
 from bough.tree.condition import STAY, branch_labels
 
 TRY, NODES = "Try it", "Nodes"
 MOST_TESTS = 60  # nested IF: 64
+MOST_MEMBERS = 250  # of OR: 255
 LONGEST = 8000  # of a formula: 8192
 LONGEST_TEXT = 250  # in a formula: 255
 DAY, FIRST = 86_400_000_000, 25_569  # microseconds; 1970-01-01 as a spreadsheet counts days
@@ -93,6 +94,8 @@ class _Book:
             self.sheet.write_string(0, column, text, self.bold)
         hints = {"numeric": "a number", "datetime": "a date and time (UTC)", "boolean": "TRUE or FALSE"}
         for i, field in enumerate(self.plan.fields):
+            for text in (field.name, *field.categories):
+                xml_text(text)
             if "" in field.categories:
                 raise cannot(f'column "{field.name}" has the category "", which is an empty cell.')
             self.sheet.write_string(i + 1, 0, field.name)
@@ -113,7 +116,7 @@ class _Book:
         tree, planned = self.planned.tree, self.planned
         for column, text in enumerate(("Node", "Asks", "Branches", "Ends in", "Answer")):
             self.nodes.write_string(0, column, text, self.bold)
-        labels = [] if self.plan.classes is None else [str(label) for label in self.plan.classes]
+        labels = [] if self.plan.classes is None else [xml_text(str(label)) for label in self.plan.classes]
         for k, label in enumerate(labels):
             self.nodes.write_string(0, 5 + k, f"share of {label}", self.bold)
         for node in range(tree.n_nodes):
@@ -145,7 +148,7 @@ class _Book:
         text = str(node) if ways.rest == STAY else self._cell(planned.child(node, ways.rest))
         for test, to in reversed(ways.tests):
             text = f"IF({self._test(test)},{self._cell(planned.child(node, to))},{text})"
-        if len(text) > LONGEST:
+        if len(text) > LONGEST or any(len(test.members) > MOST_MEMBERS for test, _ in ways.tests):
             raise cannot(f"node {node} lists so many categories that no formula can hold them.")
         return "=" + text
 
@@ -161,8 +164,7 @@ class _Book:
             return f"IF(ISLOGICAL({x}),{tests[0] if len(tests) == 1 else 'TRUE'},FALSE)"
         # EXACT, since = takes "a" for "A".
         tests = [f"EXACT({x},{text_text(field.categories[c])})" for c in test.members]
-        inner = tests[0] if len(tests) == 1 else f"OR({','.join(tests)})"
-        return inner if "" not in field.categories else f"AND(NOT(ISBLANK({x})),{inner})"
+        return tests[0] if len(tests) == 1 else f"OR({','.join(tests)})"
 
     def _answers(self) -> None:
         """Below the inputs: what the model says to them."""

@@ -197,7 +197,7 @@ class _Query:
         if test.way in (AT_MOST, ABOVE):
             if field.kind != "datetime":
                 sign = "<=" if test.way == AT_MOST else ">"
-                return f"{name} {sign} {self.dialect.number(test.threshold)}"
+                return f"{name} {sign} {self.dialect.threshold(test.threshold)}"
             if self.dialect.moments_as_text:
                 return (
                     f"{name} {'<' if test.way == AT_MOST else '>='} {self.dialect.time(test.threshold + 1)}"

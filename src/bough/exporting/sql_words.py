@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bough.errors import BoughError, did_you_mean
-from bough.exporting.plan import cannot
+from bough.exporting.plan import cannot, unicode_text
 
 # A name that is any of these somewhere is quoted everywhere.
 _WORDS = """
@@ -54,6 +54,7 @@ class Dialect:
         plain = name.isascii() and name.replace("_", "a").isalnum() and name == name.lower()
         if plain and not name[0].isdigit() and name not in RESERVED and len(name) <= 60:
             return name
+        unicode_text(name)
         if "\0" in name or not name:
             raise cannot(f"the name {name!r} cannot be written in SQL.", "Rename the column.")
         inner = name.replace("\\", "\\\\") if self.quote == "`" and not self.doubled_quotes else name
@@ -61,6 +62,7 @@ class Dialect:
         return self.quote + inner.replace(self.quote, mark) + self.quote
 
     def text(self, text: str) -> str:
+        unicode_text(text)
         if "\0" in text:
             raise cannot(f"the text {text!r:.40} holds a zero character, which SQL cannot.")
         if self.escapes:
@@ -69,6 +71,12 @@ class Dialect:
 
     def number(self, value: float) -> str:
         return self.double(repr(float(value)))
+
+    def threshold(self, value: float) -> str:
+        """Up to 15 digits a decimal compares with a column as float64 does, and reads better."""
+        plain = repr(value).removesuffix(".0")
+        short = len(plain.replace(".", "").lstrip("-0")) <= 15 and "e" not in plain
+        return plain if short else self.number(value)
 
     def label(self, label: Any) -> str:
         if isinstance(label, str):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from bough.errors import BoughError
+from bough.explain.path import one_row
 from bough.tree import Tree
 from bough.tree.text import shown_name
 from bough.view.colours import Palette, palette
@@ -149,6 +150,5 @@ def make_picture(
 
 
 def _passed(tree: Tree, row: Any) -> frozenset[int]:
-    one = isinstance(row, dict) and all(isinstance(v, str) or not hasattr(v, "__len__") for v in row.values())
-    _, ends, _ = tree.reach([row] if one else row)
+    _, ends, _ = tree.reach(one_row(tree, row))
     return frozenset(node for end in set(ends.tolist()) for node in tree.path(end))
