@@ -72,7 +72,7 @@ def _candidate(candidate: Candidate) -> str:
             _impurity(candidate.gain),
             padded_number(candidate.gain_ratio, 4),
             significant(candidate.statistic, 4),
-            significant(candidate.p_value, 2) if candidate.p_value >= 1e-4 else "< 0.0001",
+            significant(candidate.p_value, 2) if candidate.p_value >= 1e-4 else safe("< 0.0001"),
         ],
         (3, 4, 5, 6),
     )
