@@ -170,6 +170,26 @@ REGRESSION = one_tree(
 COVER = one_tree("Classifier", "gini", 0.25, ACCURACY, data=tree_sizes("cover", 100_000, 54), quick=8_000)
 
 
+def forest(name: str, options: Options) -> list[Row]:
+    """Forests of the same number of trees, all columns of a split drawn as the peer draws them."""
+    two, numbers = tree_sizes("two-classes", 50_000, 20, 50_000), tree_sizes("friedman", 30_000, 20, 50_000)
+    third = {"n_estimators": 20, "max_features": 1 / 3}
+    kinds = {
+        "RandomForestClassifier": (two, {"n_estimators": 20}, 0.35, ACCURACY),
+        "ExtraTreesClassifier": (two, {"n_estimators": 20}, 1.0, ACCURACY),
+        "RandomForestRegressor": (numbers, third, 0.8, RMSE),
+        "ExtraTreesRegressor": (numbers, {"n_estimators": 20, "max_features": 1.0}, 1.0, RMSE),
+    }
+    found = []
+    for kind, (data, params, target, margin) in kinds.items():
+        peer = Peer("scikit-learn", f"sklearn.ensemble:{kind}", params, target)
+        rows = Versus(data, 4_000, f"bough:{kind}", params, [peer], margin)(name, options)
+        for row in rows:
+            row.what = f"{kind}, {row.what}"
+        found += rows
+    return found
+
+
 def growth(name: str, options: Options) -> list[Row]:
     """Our time at each doubling of the rows."""
     sizes = [10_000, 20_000, 40_000] if options.quick else [250_000, 500_000, 1_000_000, 2_000_000]
@@ -319,6 +339,7 @@ TASKS = [
     Task("tree-entropy", ENTROPY),
     Task("tree-regression", REGRESSION),
     Task("tree-covtype", COVER),
+    Task("forest", forest),
     Task("growth", growth, (OURS,)),
     Task("threads", threads, (OURS,)),
     Task("import", imports),

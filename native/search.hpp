@@ -21,6 +21,7 @@
 #include "row_lists.hpp"
 #include "settings.hpp"
 #include "target.hpp"
+#include "value_sort.hpp"
 
 namespace bough {
 
@@ -47,7 +48,10 @@ class ColumnSearch {
         sweep.enter(stat_.data());
     }
     // What random cuts in this node follow from.
-    void salt(uint64_t of_node) { node_salt_ = of_node; }
+    void salt(uint64_t of_node) {
+        node_salt_ = of_node;
+        side_of_rows_.forget();
+    }
     double loss() const { return sweep.loss(rows_, n_); }
     const int64_t* node_stat() const { return stat_.data(); }
 
@@ -68,7 +72,7 @@ class ColumnSearch {
         const BinnedColumn& c = matrix_->columns[static_cast<size_t>(column)];
         if (settings_.random_cuts) salt_ = mix(node_salt_ + static_cast<uint64_t>(column)) | 1;
         if (settings_.random_cuts && c.listed()) {
-            varies = cut_at_random(c, entries);
+            varies = cut_at_random(c);
             if (!varies) return {};
         } else if (c.listed()) {
             if (!c.sorted()) entries = sorted_here(c);
@@ -178,57 +182,32 @@ class ColumnSearch {
     }
 
     // Draws the cut of a listed column and counts its sides; false: all rows have the same value.
-    bool cut_at_random(const BinnedColumn& c, const Entry* entries) {
+    bool cut_at_random(const BinnedColumn& c) {
         groups_.clear(width(), 0);
-        uint32_t first_row = 0, last_row = 0, first = 0;
-        last_code_ = 0;
-        const auto all = [&](const auto& see) {
-            if (c.sorted()) {
-                for (int64_t i = 0; i < n_; ++i)
-                    see(code_of(entries[i]), row_of(entries[i]) & target_->row_mask);
-            } else if (const auto* codes = std::get_if<Codes16>(&c.store)) {
-                for (int64_t i = 0; i < n_; ++i) see((*codes)[rows_[i]], rows_[i]);
-            } else {
-                const Codes32& wide = std::get<Codes32>(c.store);
-                for (int64_t i = 0; i < n_; ++i) see(wide[rows_[i]], rows_[i]);
-            }
-        };
-        all([&](uint32_t code, uint32_t row) {
-            if (code == 0) {
-                ++groups_.missing_rows;
-                target_->add_row(groups_.missing_stat.data(), row);
-                return;
-            }
-            if (first == 0 || code < first) {
-                first = code;
-                first_row = row;
-            }
-            if (code > last_code_) {
-                last_code_ = code;
-                last_row = row;
-            }
-        });
+        const double* const values = c.row_values->data();
+        cells_.resize(static_cast<size_t>(n_));
+        Range range;
+        int64_t missing = 0;
+        for (int64_t i = 0; i < n_; ++i) {
+            const double x = cells_[static_cast<size_t>(i)] = values[rows_[i]];
+            range.add(x);
+            missing += x != x;
+        }
+        if (missing > 0) {
+            groups_.missing_rows = missing;
+            for (int64_t i = 0; i < n_; ++i)
+                if (std::isnan(cells_[static_cast<size_t>(i)]))
+                    target_->add_row(groups_.missing_stat.data(), rows_[i]);
+        }
         cut_.left_stat.assign(stat_.size(), 0);
         cut_.left_rows = 0;
         cut_.low = cut_.high = 0;
-        if (first == last_code_) return groups_.missing_rows > 0 && groups_.missing_rows < n_;
+        if (!(range.low < range.high)) return missing > 0 && missing < n_;
         NodeRandom random(settings_.seed, salt_);
-        cut_.threshold = between(random, c.lowest(first, matrix_->origin_of(first_row)),
-                                 c.lowest(last_code_, matrix_->origin_of(last_row)));
-        cut_.high = last_code_;
-        all([&](uint32_t code, uint32_t row) {
-            if (code == 0) return;
-            // Packed bins go left whole where their smallest value does.
-            if (c.lowest(code, matrix_->origin_of(row)) <= cut_.threshold) {
-                cut_.low = std::max(cut_.low, code);
-                ++cut_.left_rows;
-                target_->add_row(cut_.left_stat.data(), row);
-            } else {
-                cut_.high = std::min(cut_.high, code);
-            }
-        });
-        if (c.packed() && cut_.threshold < c.highest(cut_.low, 0))
-            cut_.threshold = midpoint(c.highest(cut_.low, 0), c.lowest(cut_.high, 0));
+        cut_.threshold = between(random, range.low, range.high);
+        cut_.low = 1;  // the codes are settled once the column is chosen
+        cut_.high = 2;
+        side_of_rows_.count(*target_, rows_, cells_, cut_);
         return true;
     }
 
@@ -349,7 +328,7 @@ class ColumnSearch {
     }
 
     uint32_t last_code(const BinnedColumn& c, const Entry* entries) const {
-        if (settings_.random_cuts && c.listed()) return last_code_;
+        if (settings_.random_cuts && c.listed()) return 1;
         if (c.listed()) return code_of(entries[n_ - 1]);
         return groups_.size() ? groups_.code[groups_.size() - 1] : 0;
     }
@@ -551,10 +530,11 @@ class ColumnSearch {
     std::vector<int64_t> bin_rows_, bin_stats_;
     Sorted entries_;
     NodeSort node_sort_;
-    // Of random cuts: what the node's and the column's follow from, the cut drawn, the column's last code.
+    // Of random cuts: what the node's and the column's follow from, the cut drawn, the node's values.
     uint64_t node_salt_ = 0, salt_ = 0;
     RandomCut cut_;
-    uint32_t last_code_ = 0;
+    std::vector<double> cells_;
+    SideOfRows side_of_rows_;
 };
 
 }  // namespace bough

@@ -207,8 +207,8 @@ class Growth {
         const Sum* const bins = histogram(n.histogram) + b_.layout_.start[j];
         n.n_missing = bins[0].total(units_.count_bits).rows;
         if (n.n_missing == 0) {
-            const int64_t right = n.total.rows - n.split.left.rows;
-            n.split.missing_left = n.split.left.rows >= right;
+            const int64_t right = n.total.hessian - n.split.left.hessian;
+            n.split.missing_left = n.split.left.hessian >= right;
         }
         const uint8_t unknown = n.split.missing_left ? 0 : 1;
         n.side.assign(b_.layout_.n_codes(n.split.column), unknown);

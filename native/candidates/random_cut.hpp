@@ -11,6 +11,7 @@
 #include "candidates/ordered.hpp"
 #include "midpoint.hpp"
 #include "random.hpp"
+#include "target.hpp"
 
 namespace bough {
 
@@ -22,6 +23,75 @@ struct RandomCut {
     std::vector<int64_t> left_stat;
 
     bool found() const { return high != 0; }
+};
+
+// Counts the rows on the left of a cut. What the rows of a node count is put together once for all columns.
+class SideOfRows {
+  public:
+    // The next node begins.
+    void forget() { known_ = false; }
+
+    // `cells`: the values of the rows.
+    void count(const Target& target, const uint32_t* rows, const std::vector<double>& cells, RandomCut& cut) {
+        const size_t n = cells.size();
+        if (!known_) gather(target, rows, n);
+        int64_t* const stat = cut.left_stat.data();
+        int64_t left = 0, first = 0, second = 0;
+        if (!target.square.empty()) {
+            for (size_t i = 0; i < n; ++i)
+                if (cells[i] <= cut.threshold) {
+                    ++left;
+                    target.add_row(stat, rows[i]);
+                }
+        } else if (target.regression()) {
+            for (size_t i = 0; i < n; ++i) {
+                const bool is = cells[i] <= cut.threshold;
+                left += is;
+                first += is ? weight_[i] : 0;
+                second += is ? moment_[i] : 0;
+            }
+            stat[0] = first;
+            stat[1] = second;
+        } else if (target.n_classes == 2) {
+            for (size_t i = 0; i < n; ++i) {
+                const bool is = cells[i] <= cut.threshold;
+                left += is;
+                first += is ? weight_[i] : 0;
+                second += is ? moment_[i] : 0;
+            }
+            stat[0] = first - second;
+            stat[1] = second;
+        } else {
+            for (size_t i = 0; i < n; ++i) {
+                const bool is = cells[i] <= cut.threshold;
+                left += is;
+                stat[label_[i]] += is ? weight_[i] : 0;
+            }
+        }
+        cut.left_rows = left;
+    }
+
+  private:
+    // The moment of a row of two classes is its weight if it is of the second.
+    void gather(const Target& target, const uint32_t* rows, size_t n) {
+        known_ = true;
+        weight_.resize(n);
+        moment_.resize(n);
+        label_.resize(n);
+        for (size_t i = 0; i < n; ++i) {
+            weight_[i] = target.weight_of(rows[i]);
+            if (target.regression()) {
+                moment_[i] = target.moment[rows[i]];
+            } else {
+                label_[i] = target.label[rows[i]];
+                moment_[i] = label_[i] == 1 ? weight_[i] : 0;
+            }
+        }
+    }
+
+    bool known_ = false;
+    std::vector<int64_t> weight_, moment_;
+    std::vector<uint16_t> label_;
 };
 
 // A number in [low, high), evenly.

@@ -104,8 +104,15 @@ class _Run:
     ) -> None:
         self.table, self.target, self.weights = table, target, weights
         self.loss, self.settings, self.threads = loss, settings, threads
-        best = loss.initial(target, weights)
+        with np.errstate(over="ignore", invalid="ignore"):
+            best = loss.initial(target, weights)
         self.base = best if init is None else init
+        if not np.isfinite(self.base).all():
+            raise BoughError(
+                "the target y has no finite best constant to begin with: its numbers are too large.",
+                code="target",
+                hint="Divide y by a number, or give init=.",
+            )
         self.trees: list[Tree] = []
         self.rates: list[float] = []
         self.watched: list[tuple[_core.BinnedMatrix, Floats]] = []

@@ -13,8 +13,10 @@ from bough.growing.constraints import directions, interactions
 from bough.growing.settings import check_fields, is_finite_number, wrong
 
 
-def _count(lowest: int, doc: str, default: int | None) -> Any:
-    return field(default=default, metadata={"lowest": lowest, "fraction": False, "doc": doc})
+def _count(lowest: int, doc: str, default: int | None, optional: bool = False) -> Any:
+    return field(
+        default=default, metadata={"lowest": lowest, "fraction": False, "doc": doc, "optional": optional}
+    )
 
 
 def _real(lowest: float, highest: float, doc: str, default: float) -> Any:
@@ -32,9 +34,9 @@ class BoostingSettings:
     n_estimators: int = _count(1, "most rounds; each grows one tree, or one for each of several classes", 100)
     learning_rate: float = _real(0.0, math.inf, "what each tree's values are multiplied by", 0.1)
     max_leaf_nodes: int | None = _count(
-        2, "most leaves of a tree, the most useful split first; None: level by level", 31
+        2, "most leaves of a tree, the most useful split first; None: level by level", 31, optional=True
     )
-    max_depth: int | None = _count(1, "most questions on the way to a leaf", None)
+    max_depth: int | None = _count(1, "most questions on the way to a leaf", None, optional=True)
     min_samples_leaf: int = _count(1, "fewest rows of a leaf", 20)
     min_sum_hessian: float = _real(0.0, math.inf, "smallest sum of second derivatives in a leaf", 1e-3)
     l1_regularization: float = _real(0.0, math.inf, "taken off the size of a leaf's gradient sum", 0.0)

@@ -199,7 +199,8 @@ def check_fields(settings: Any) -> None:
         if "names" in f.metadata:
             check_name(f.name, value, f.metadata["names"])
         elif "lowest" in f.metadata:
-            _check_count(f.name, value, f.metadata["lowest"], f.metadata["fraction"], f.default is None)
+            optional = f.metadata.get("optional", f.default is None)
+            _check_count(f.name, value, f.metadata["lowest"], f.metadata["fraction"], optional)
         elif "range" in f.metadata:
             _check_real(f.name, value, *f.metadata["range"])
         elif "flag" in f.metadata and not isinstance(value, bool | np.bool_):

@@ -1,0 +1,119 @@
+"""Losses of boosting: derivatives against differences, leaves and first constants against minimisation."""
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize_scalar
+
+from bough import BoughError
+from bough.ensemble import losses
+
+RNG = np.random.default_rng(3)
+N = 40
+NUMBERS = RNG.gamma(2.0, size=N) + 0.1
+LOSSES = {
+    "squared": (losses.Squared(), RNG.normal(size=N)),
+    "absolute": (losses.Absolute(), RNG.normal(size=N)),
+    "quantile": (losses.Quantile(0.3), RNG.normal(size=N)),
+    "huber": (losses.Huber(0.8), RNG.normal(size=N)),
+    "poisson": (losses.Poisson(), RNG.poisson(2.0, size=N).astype(float)),
+    "gamma": (losses.Gamma(), NUMBERS),
+    "tweedie": (losses.Tweedie(1.3), NUMBERS * (RNG.uniform(size=N) < 0.5)),
+    "logistic": (losses.Logistic(), RNG.integers(2, size=N).astype(float)),
+    "softmax": (losses.Softmax(4), RNG.integers(4, size=N)),
+}
+CURVED = ("squared", "poisson", "gamma", "tweedie", "logistic", "softmax")
+STEP = 1e-5
+
+
+def derivatives(loss, y, raw):
+    gradient, hessian = np.full_like(raw, np.nan), np.full_like(raw, np.nan)
+    loss.derivatives(y, raw, gradient, hessian)
+    return gradient, np.ones_like(raw) if loss.unit_hessian else hessian
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_derivatives_are_the_differences(name):
+    loss, y = LOSSES[name]
+    raw = RNG.normal(size=(loss.n_outputs, N))
+    gradient, hessian = derivatives(loss, y, raw)
+    for k in range(loss.n_outputs):
+        up, down = raw.copy(), raw.copy()
+        up[k] += STEP
+        down[k] -= STEP
+        slope = (loss.rows(y, up) - loss.rows(y, down)) / (2 * STEP)
+        assert gradient[k] == pytest.approx(slope, rel=1e-5, abs=1e-6)
+        if name in CURVED:
+            curve = (derivatives(loss, y, up)[0][k] - derivatives(loss, y, down)[0][k]) / (2 * STEP)
+            assert hessian[k] == pytest.approx(curve, rel=1e-5, abs=1e-6)
+        else:
+            assert (hessian == 1).all()
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("name", [name for name in LOSSES if name != "softmax"])
+def test_the_first_constant_is_the_best(name, weighted):
+    loss, y = LOSSES[name]
+    w = RNG.uniform(0.1, 2.0, size=N) if weighted else None
+    start = loss.initial(y, w)[0]
+    at = lambda c: loss.mean(y, np.full((1, N), c), w)  # noqa: E731
+    best = minimize_scalar(at, bracket=(start - 1, start + 1.1), tol=1e-10)
+    assert at(start) <= best.fun + 1e-9
+
+
+def test_the_first_constants_of_several_classes_are_their_log_shares():
+    loss, y = LOSSES["softmax"]
+    shares = np.bincount(y, minlength=4) / N
+    assert np.exp(loss.initial(y, None)) == pytest.approx(shares)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("name", ["absolute", "quantile", "huber"])
+def test_leaves_are_exact_minimisers(name, weighted):
+    loss, _ = LOSSES[name]
+    for n in (1, 2, 3, 7, 50):
+        rest = np.round(RNG.normal(size=n), 1) * RNG.choice([1.0, 30.0], size=n)
+        w = RNG.uniform(0.1, 2.0, size=n) if weighted else None
+        value = loss.leaf(rest, w)
+        at = lambda c: loss.mean(rest, np.full((1, len(rest)), c), w)  # noqa: B023, E731
+        # Convex, with bends at the rows and delta from them: the minimum is at a bend or where Huber is flat.
+        grid = np.concatenate([rest, rest - 0.8, rest + 0.8, np.linspace(rest.min(), rest.max(), 2001)])
+        assert at(value) <= min(map(at, grid)) + 1e-12
+
+
+def test_a_weight_of_two_is_a_row_twice():
+    rest, w = RNG.normal(size=30), RNG.integers(1, 4, size=30)
+    twice = np.repeat(rest, w)
+    for share in (0.1, 0.5, 0.77):
+        weighted = losses.weighted_quantile(rest, w.astype(float), share)
+        assert weighted == losses.weighted_quantile(twice, None, share)
+    assert losses.weighted_quantile(twice, None, 0.5) == np.median(twice)
+    assert losses.huber_centre(rest, w.astype(float), 0.5) == pytest.approx(
+        losses.huber_centre(twice, None, 0.5)
+    )
+
+
+def test_huber_learns_its_delta():
+    loss = losses.Huber()
+    y = np.arange(101.0)
+    loss.initial(y, None)
+    assert loss.delta == pytest.approx(45.0, abs=1.0)
+
+
+@pytest.mark.parametrize(("loss", "y"), [(losses.Poisson(), [-1.0, 2.0]), (losses.Gamma(), [0.0, 1.0])])
+def test_targets_that_a_loss_cannot_have(loss, y):
+    with pytest.raises(BoughError, match="in row 0"):
+        loss.check(np.array(y))
+
+
+def test_only_zeros_have_no_rate():
+    with pytest.raises(BoughError, match="0 in every row"):
+        losses.Tweedie().check(np.zeros(3))
+
+
+@pytest.mark.parametrize(
+    ("make", "given"),
+    [(losses.Quantile, 1.0), (losses.Tweedie, 2.0), (losses.Huber, 0.0), (losses.Huber, "x")],
+)
+def test_parameters_out_of_range(make, given):
+    with pytest.raises(BoughError, match="is not possible"):
+        make(given)

@@ -1,0 +1,103 @@
+"""Ranking: NDCG as scikit-learn has it, LambdaMART's pairs by hand, and that it orders well."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import ndcg_score
+
+from bough import BoughError, GradientBoostingRanker, GradientBoostingRegressor
+from bough.ensemble.ranking import LambdaRank, Queries, best_sums, gains, ndcg
+
+
+def queries_of(n_queries, seed=0):
+    """Relevances 0 to 4; how high a query's are as a whole no column tells, only the order within it."""
+    rng = np.random.default_rng(seed)
+    size = rng.integers(8, 30, size=n_queries)
+    qid = np.repeat(np.arange(n_queries), size)
+    X = rng.normal(size=(len(qid), 8))
+    level = rng.normal(scale=2.0, size=n_queries)[qid]
+    worth = X[:, 0] + X[:, 1] * X[:, 2] + rng.normal(scale=0.5, size=len(qid))
+    return X, np.clip(np.floor(worth + 1.0 + level), 0, 4), qid, size
+
+
+@pytest.mark.parametrize("k", [None, 1, 3, 10])
+def test_ndcg_is_that_of_scikit_learn(k):
+    rng = np.random.default_rng(1)
+    y, scores = rng.integers(0, 5, size=(20, 12)), rng.normal(size=(20, 12))
+    expected = ndcg_score(2.0**y - 1, scores, k=k)
+    assert ndcg(y.ravel(), scores.ravel(), k=k, group=[12] * 20) == pytest.approx(expected, rel=1e-12)
+    mixed = rng.permutation(240)
+    qid = np.repeat(np.arange(20), 12)[mixed]
+    assert ndcg(y.ravel()[mixed], scores.ravel()[mixed], k=k, qid=qid) == pytest.approx(expected, rel=1e-12)
+
+
+def test_queries_without_a_relevant_row_do_not_count():
+    assert ndcg([0, 0, 1, 0], [1.0, 2.0, 2.0, 1.0], group=[2, 2]) == 1.0
+
+
+@pytest.mark.parametrize("k", [2, None])
+def test_lambdas_pair_by_pair(k):
+    rng = np.random.default_rng(2)
+    y, raw = rng.integers(0, 3, size=11).astype(float), rng.normal(size=11)
+    queries = Queries.of(11, group=[6, 5])
+    expected_g, expected_h = np.zeros(11), np.zeros(11)
+    most = best_sums(gains(y), queries)
+    for q, rows in enumerate((range(6), range(6, 11))):
+        place = {row: i for i, row in enumerate(sorted(rows, key=lambda r: -raw[r]))}
+        for a in rows:
+            for b in rows:
+                if y[a] <= y[b] or (k is not None and min(place[a], place[b]) >= k):
+                    continue
+                discount = abs(1 / np.log2(place[a] + 2) - 1 / np.log2(place[b] + 2))
+                change = (2 ** y[a] - 2 ** y[b]) * discount / most[q]
+                wrong = 1 / (1 + np.exp(raw[a] - raw[b]))
+                expected_g[a] -= wrong * change
+                expected_g[b] += wrong * change
+                expected_h[[a, b]] += wrong * (1 - wrong) * change
+    for threads in (1, 2):
+        g, h = np.empty((1, 11)), np.empty((1, 11))
+        LambdaRank(queries, k, threads).derivatives(y, raw[None], g, h)
+        assert g[0] == pytest.approx(expected_g, abs=1e-12)
+        assert h[0] == pytest.approx(expected_h, abs=1e-12)
+
+
+def test_lambdamart_orders_better_than_regression():
+    X, y, qid, size = queries_of(300)
+    X_new, y_new, qid_new, _ = queries_of(200, seed=1)
+    given = {"n_estimators": 60, "max_leaf_nodes": 15}
+    ranker = GradientBoostingRanker(**given, ndcg_at=10).fit(X, y, qid=qid)
+    pointwise = GradientBoostingRegressor(**given).fit(X, y)
+    lambdamart = ranker.score(X_new, y_new, qid=qid_new)
+    assert lambdamart == ndcg(y_new, ranker.predict(X_new), k=10, qid=qid_new)
+    assert lambdamart > ndcg(y_new, pointwise.predict(X_new), k=10, qid=qid_new) + 0.005
+    assert (
+        ranker.digest()
+        == GradientBoostingRanker(**given, ndcg_at=10, n_jobs=2).fit(X, y, group=size).digest()
+    )
+
+
+def test_early_stopping_by_whole_queries():
+    X, y, qid, _ = queries_of(80)
+    given = {"n_estimators": 200, "early_stopping": True, "n_iter_no_change": 5, "validation_fraction": 0.25}
+    model = GradientBoostingRanker(**given, learning_rate=0.3).fit(X, y, qid=qid)
+    assert model.n_estimators_ < 200
+    assert model.n_estimators_ == model.validation_loss_.argmin()
+    X_val, y_val, qid_val, _ = queries_of(40, seed=4)
+    other = GradientBoostingRanker(**given).fit(X, y, qid=qid, X_val=X_val, y_val=y_val, qid_val=qid_val)
+    best = other.validation_loss_.min()
+    assert 1 - other.score(X_val, y_val, qid=qid_val) == pytest.approx(best, abs=1e-12)
+
+
+def test_what_cannot_be_ranked():
+    X, y, qid, size = queries_of(5)
+    with pytest.raises(BoughError, match="both group and qid"):
+        GradientBoostingRanker().fit(X, y, group=size, qid=qid)
+    with pytest.raises(BoughError, match="sum is the number of rows"):
+        GradientBoostingRanker().fit(X, y, group=[3, 4])
+    with pytest.raises(BoughError, match="qid has the shape"):
+        GradientBoostingRanker().fit(X, y, qid=qid[1:])
+    with pytest.raises(BoughError, match="relevance y is -1 in row 2"):
+        GradientBoostingRanker().fit(X, np.where(np.arange(len(y)) == 2, -1.0, y))
+    with pytest.raises(BoughError, match="ndcg_at"):
+        GradientBoostingRanker(ndcg_at=0).fit(X, y)
+    with pytest.raises(BoughError, match="False with 5 queries"):
+        GradientBoostingRanker(early_stopping=True, validation_fraction=0.01).fit(X, y, qid=qid)

@@ -1,0 +1,163 @@
+"""Boosted trees in plain Python, as docs/boosting.md defines them: one dict for each node, sums by fsum."""
+
+from __future__ import annotations
+
+import heapq
+import math
+from dataclasses import dataclass, field
+
+TIE = 1e-12
+MANY = 30.0
+
+
+@dataclass
+class Column:
+    """`values`: numbers, or category numbers; None where missing."""
+
+    values: list
+    n_categories: int = 0
+
+
+@dataclass
+class Rules:
+    max_leaves: int | None = 31
+    max_depth: int | None = None
+    min_rows: int = 1
+    min_hessian: float = 1e-3
+    l1: float = 0.0
+    l2: float = 0.0
+    smoothing: float = 100.0
+    min_category_rows: int = 10
+    monotone: list = field(default_factory=list)
+
+
+def grow(columns, gradient, hessian, rules):
+    """The root; a node has rows, value, column, left and right, and how it divides."""
+    root = _node(range(len(gradient)), gradient, hessian, rules, 0, -math.inf, math.inf)
+    _search(root, columns, gradient, hessian, rules)
+    made, leaves, queue = 1, 1, []
+    if root["split"]:
+        heapq.heappush(queue, (-root["split"]["gain"] if rules.max_leaves else 0.0, 0, root))
+    while queue and (rules.max_leaves is None or leaves < rules.max_leaves):
+        node = heapq.heappop(queue)[2]
+        split = node["split"]
+        node["column"] = split["column"]
+        low, high = node["bounds"]
+        for side in ("left", "right"):
+            child = _node(split[side], gradient, hessian, rules, node["depth"] + 1, low, high)
+            node[side] = child
+        direction = rules.monotone[node["column"]] if rules.monotone else 0
+        if direction:
+            middle = (node["left"]["value"] + node["right"]["value"]) / 2
+            below, above = ("left", "right") if direction > 0 else ("right", "left")
+            node[below]["bounds"], node[above]["bounds"] = (low, middle), (middle, high)
+            for side in ("left", "right"):
+                node[side]["value"] = _clamp(node[side]["value"], *node[side]["bounds"])
+        leaves += 1
+        # The larger child is numbered by its place, left first.
+        for side in ("left", "right"):
+            child = node[side]
+            _search(child, columns, gradient, hessian, rules)
+            if child["split"]:
+                gain = -child["split"]["gain"] if rules.max_leaves else 0.0
+                heapq.heappush(queue, (gain, made, child))
+            made += 1
+    return root
+
+
+def _clamp(value, low, high):
+    return min(max(value, low), high)
+
+
+def _value(g, h, rules, low, high):
+    pull = max(abs(g) - rules.l1, 0.0)
+    return _clamp(-math.copysign(pull, g) / (h + rules.l2) if h + rules.l2 > 0 else 0.0, low, high)
+
+
+def _score(g, h, rules, low, high):
+    v = _value(g, h, rules, low, high)
+    return -(2 * (g * v + rules.l1 * abs(v)) + (h + rules.l2) * v * v)
+
+
+def _node(rows, gradient, hessian, rules, depth, low, high):
+    rows = list(rows)
+    g, h = (math.fsum(d[i] for i in rows) for d in (gradient, hessian))
+    value = _value(g, h, rules, low, high)
+    return {
+        "rows": rows,
+        "g": g,
+        "h": h,
+        "value": value,
+        "depth": depth,
+        "bounds": (low, high),
+        "column": None,
+    }
+
+
+def _search(node, columns, gradient, hessian, rules):
+    node["split"] = None
+    if len(node["rows"]) < 2 * rules.min_rows or node["depth"] == rules.max_depth:
+        return
+    whole = _score(node["g"], node["h"], rules, *node["bounds"])
+    best = None
+    for j, column in enumerate(columns):
+        found = None
+        for candidate in _candidates(node, column, gradient, hessian, rules):
+            scored = _scored(node, candidate, j, gradient, hessian, rules, whole)
+            if scored and (not found or scored["score"] > found["score"] + TIE * abs(found["score"])):
+                found = scored
+        if found and (not best or found["score"] > best["score"] + TIE * abs(best["score"])):
+            best = found
+    if best:
+        best["gain"] = best["score"] - whole
+        if best["gain"] > TIE * abs(best["score"]):
+            node["split"] = best
+
+
+def _candidates(node, column, gradient, hessian, rules):
+    """Left rows, right rows, and the gradients to count by."""
+    known = [i for i in node["rows"] if column.values[i] is not None]
+    missing = [i for i in node["rows"] if column.values[i] is None]
+    groups, counted = {}, gradient
+    for i in known:
+        groups.setdefault(column.values[i], []).append(i)
+    ordered = [groups[v] for v in sorted(groups)]
+    if column.n_categories:
+        few = [g for g in ordered if len(g) < rules.min_category_rows]
+        ordered = [g for g in ordered if len(g) >= rules.min_category_rows]
+        if few:
+            ordered = [sorted(i for g in few for i in g), *ordered]
+        share = rules.smoothing * _clamp((len(ordered) - 2) / MANY, 0, 1) / len(node["rows"])
+        keys = []
+        counted = dict(enumerate(gradient))
+        for group in ordered:
+            g, h = (math.fsum(d[i] for i in group) for d in (gradient, hessian))
+            keys.append((g + share * node["g"]) / (h + share * node["h"]))
+            if share > 0:
+                for i in group:
+                    counted[i] = keys[-1] * hessian[i]
+        ordered = [ordered[k] for k in sorted(range(len(ordered)), key=lambda k: keys[k])]
+    for cut in range(1, len(ordered)):
+        left = [i for g in ordered[:cut] for i in g]
+        right = [i for g in ordered[cut:] for i in g]
+        if missing:
+            yield left + missing, right, counted
+        yield left, right + missing, counted
+    if missing and known:
+        yield known, missing, counted
+
+
+def _scored(node, candidate, j, gradient, hessian, rules, whole):
+    left, right, counted = candidate
+    values, score, total = [], 0.0, 0.0
+    for rows in (left, right):
+        g, h = math.fsum(counted[i] for i in rows), math.fsum(hessian[i] for i in rows)
+        if len(rows) < rules.min_rows or h < rules.min_hessian or h + rules.l2 <= 0:
+            return None
+        values.append(_value(g, h, rules, *node["bounds"]))
+        score += _score(g, h, rules, *node["bounds"])
+        total += g
+    if rules.monotone and rules.monotone[j] * (values[1] - values[0]) < 0:
+        return None
+    score += whole - _score(total, node["h"], rules, *node["bounds"])
+    return {"column": j, "score": score, "left": sorted(left), "right": sorted(right)}
