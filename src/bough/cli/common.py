@@ -17,7 +17,7 @@ QUIET, VERBOSE, PLAIN = "bough.quiet", "bough.verbose", "bough.plain"
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def _remember(key: str) -> Callable[[click.Context, click.Parameter, bool], bool]:
+def remember(key: str) -> Callable[[click.Context, click.Parameter, bool], bool]:
     def callback(ctx: click.Context, _: click.Parameter, value: bool) -> bool:
         if value:
             ctx.meta[key] = True
@@ -38,7 +38,7 @@ def debug_option(command: F) -> F:
         is_flag=True,
         is_eager=True,
         expose_value=False,
-        callback=_remember(DEBUG),
+        callback=remember(DEBUG),
         help="Show the traceback of an error.",
     )
     return option(command)
@@ -60,16 +60,16 @@ def output_options(command: F) -> F:
     """--json, --plain, -q and -v; the last three are also remembered for `say`."""
     options = (
         click.option("--json", "as_json", is_flag=True, help="One JSON object instead of text."),
-        click.option("--plain", is_flag=True, callback=_remember(PLAIN), help="ASCII only."),
+        click.option("--plain", is_flag=True, callback=remember(PLAIN), help="ASCII only."),
         click.option(
             "-q",
             "--quiet",
             is_flag=True,
-            callback=_remember(QUIET),
+            callback=remember(QUIET),
             help="The result alone, no words about it.",
         ),
         click.option(
-            "-v", "--verbose", is_flag=True, callback=_remember(VERBOSE), help="Say also what is being done."
+            "-v", "--verbose", is_flag=True, callback=remember(VERBOSE), help="Say also what is being done."
         ),
     )
     for option in reversed(options):

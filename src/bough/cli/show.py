@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from bough.cli.common import debug_option
-from bough.cli.fit import Asked, fit
-from bough.cli.problem import make_problem
-from bough.cli.source import read_source
+from bough.cli.common import PLAIN, common_options, plainly, remember
+from bough.cli.fit_options import asked_from, growth_options
 from bough.errors import BoughError
 from bough.view.colours import THEMES
 from bough.view.picture import DIRECTIONS
@@ -32,20 +29,11 @@ FORMATS = {
     "mermaid": ".mmd",
     "html": ".html",
 }
-PRINTED = ("as_json", "plain", "quiet")  # options of fit that are about its own output
-
-
-@dataclass(frozen=True)
-class Rows:
-    """What the tree grew on."""
-
-    table: Any
-    target: Any
-    weights: Any
 
 
 @click.command()
 @click.argument("data")
+@growth_options
 @click.option("--format", "form", type=click.Choice(list(FORMATS)), help="By default that of --out, or text.")
 @click.option("-o", "--out", metavar="FILE", help="Where to write; - is stdout, as without it.")
 @click.option("--depth", type=click.IntRange(min=0), metavar="N", help="Levels to show.")
@@ -53,10 +41,9 @@ class Rows:
 @click.option("--detail", type=click.Choice(list(LEVELS)), help="Of pictures; by default by size.")
 @click.option("--direction", type=click.Choice(DIRECTIONS), default=DIRECTIONS[0], show_default=True)
 @click.option("--theme", type=click.Choice(THEMES), default=THEMES[0], show_default=True)
-@click.option("--positive", metavar="CLASS", help="The class that is orange, of two.")
-@click.option("--plain", is_flag=True, help="Text in ASCII only.")
+@click.option("--plain", is_flag=True, callback=remember(PLAIN), help="Text in ASCII only.")
 @click.option("--open", "opens", is_flag=True, help="Open the page in the browser.")
-@debug_option
+@common_options
 def show(data: str, form: str | None, out: str | None, plain: bool, opens: bool, **options: Any) -> None:
     """Grow a tree from DATA, as fit does, and draw it.
 
@@ -67,32 +54,26 @@ def show(data: str, form: str | None, out: str | None, plain: bool, opens: bool,
     """
     # Here, so that `bough show --help` does without scikit-learn.
     from bough.cli.fitted import fitted
+    from bough.estimators.seen import rows_of
+    from bough.tree import Tree
 
     form, out = _where(form, out, opens)
-    grown = {name: options.pop(name) for name in Asked.__dataclass_fields__ if name not in PRINTED}
-    asked = Asked(**grown, as_json=False, plain=plain, quiet=True)
-    problem = make_problem(
-        read_source(data, asked.drop),
-        asked.target,
-        task=asked.task,
-        drop=asked.drop,
-        only=asked.only,
-        weights=asked.weights,
-        drop_missing_target=asked.drop_missing_target,
-    )
-    tree = fitted(problem, asked).tree
-    rows = Rows(problem.table, problem.y, problem.weights)
+    asked = asked_from(options)
+    problem = asked.problem(data)
+    result = fitted(problem, asked)
+    if not isinstance(result.tree, Tree):
+        raise BoughError(
+            f"a model of {len(result.tree):,} trees has no one picture.",
+            code="parameter",
+            hint="Use --model tree.",
+        )
     title = f"{problem.target}: a tree from {problem.source}"
-    made = drawn(tree, rows, form, title=title, plain=plain, **options)
-    _deliver(made, out)
+    options["positive"] = asked.positive
+    _deliver(drawn(result.tree, rows_of(result.model), form, title=title, **options), out)
     if opens and out is not None:
         import webbrowser
 
         webbrowser.open(Path(out).resolve().as_uri())
-
-
-# The options that say how the tree is grown are those of fit.
-show.params[1:1] = [p for p in fit.params if p.name in Asked.__dataclass_fields__ and p.name not in PRINTED]
 
 
 def _where(form: str | None, out: str | None, opens: bool) -> tuple[str, str | None]:
@@ -117,11 +98,8 @@ def _where(form: str | None, out: str | None, opens: bool) -> tuple[str, str | N
     return ends[Path(out).suffix.lower()], out
 
 
-def drawn(
-    tree: Tree, rows: TrainingRows | None, form: str, *, title: str, plain: bool, **options: Any
-) -> str | bytes:
+def drawn(tree: Tree, rows: TrainingRows | None, form: str, *, title: str, **options: Any) -> str | bytes:
     """The tree in a format: text, or the bytes of a PNG picture."""
-    from bough.cli.fit_output import cannot_draw
     from bough.tree.text import box_text
     from bough.view import png_of, tree_dot, tree_mermaid, tree_page, tree_svg
 
@@ -134,8 +112,8 @@ def drawn(
     if form == "html":
         page = {name: options[name] for name in ("detail", "positive")}
         return tree_page(tree, rows, title=title, **part, **page)
-    text = box_text(_part(tree, **part), plain=plain or cannot_draw(sys.stdout))
-    return f"```text\n{text}\n```\n" if form == "md" else f"{text}\n"
+    tree = _part(tree, **part)
+    return (tree.to_text("markdown") if form == "md" else box_text(tree, plain=plainly())) + "\n"
 
 
 def _part(tree: Tree, node: int, depth: int | None) -> Tree:

@@ -83,7 +83,7 @@ class Explanation:
 def explain_row(tree: Tree, row: Any, scales: dict[str, float] | None = None) -> Explanation:
     """The way of one row: a dict of values by column (those that are not there are missing), a frame or table
     of one row, or a list of values. `scales`: what a change of each number is measured in."""
-    data = _one_row(tree, row)
+    data = one_row(tree, row)
     columns, _ = encoded(tree, data)
     rules = rules_of(tree, order="tree")
     shares = [float(met(rule.conditions, columns, 1)[0]) for rule in rules]
@@ -97,7 +97,8 @@ def explain_row(tree: Tree, row: Any, scales: dict[str, float] | None = None) ->
     return _of_parts(tree, ends, tuple(steps), other)
 
 
-def _one_row(tree: Tree, row: Any) -> Any:
+def one_row(tree: Tree, row: Any) -> Any:
+    """A row in any form as a table of one row; columns that a dict does not name are missing."""
     if isinstance(row, Table):
         if row.n_rows != 1:
             raise _not_one(row.n_rows)
@@ -119,7 +120,7 @@ def _one_row(tree: Tree, row: Any) -> Any:
         }
         return {field.name: [one.get(field.name)] for field in tree.fields}
     if hasattr(row, "to_dict") and getattr(row, "ndim", 2) == 1:  # a pandas row
-        return _one_row(tree, row.to_dict())
+        return one_row(tree, row.to_dict())
     if isinstance(row, list | tuple) or getattr(row, "ndim", 0) == 1:
         values = list(row)
         if len(values) != len(tree.fields):

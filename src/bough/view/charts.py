@@ -13,7 +13,7 @@ from bough.tree.text import shown_name
 from bough.view.measure import cut, width
 from bough.view.pen import number
 from bough.view.picture import Picture
-from bough.view.words import answers, deviation, figure
+from bough.view.words import answers, figure, spread
 
 Floats = NDArray[np.float64]
 
@@ -26,11 +26,17 @@ def share_bar(picture: Picture, node: Node, x: float, y: float, w: float, h: flo
     """Class weights side by side; of numbers, where the mean and its surroundings lie in the whole range."""
     if node.tree.classes is None:
         return _strip(picture, node, x, y, w, h)
-    if not node.weight:
+    return class_bar(picture, node.value, x, y, w, h)
+
+
+def class_bar(picture: Picture, weights: Floats, x: float, y: float, w: float, h: float) -> str:
+    """Weights of classes side by side, in the order of their colours."""
+    total = float(weights.sum())
+    if not total:
         return picture.pen.rect(x, y, w, h, "line")
     out, left = [], x
     for group in picture.palette.groups:
-        part = float(node.value[group].sum()) / node.weight * w
+        part = float(weights[group].sum()) / total * w
         if part > 0:
             out.append(picture.pen.rect(left, y, part, h, picture.palette.role(group[0])))
             left += part
@@ -46,12 +52,12 @@ def _strip(picture: Picture, node: Node, x: float, y: float, w: float, h: float)
     def place(value: float) -> float:
         return x + min(w, max(0.0, (value - low) * scale))
 
-    mean, spread = float(node.value[0]), deviation(node)
+    mean, half = float(node.value[0]), spread(node)
     middle = y + h / 2
     out = [picture.pen.line(f"M{number(x)} {number(middle)}h{number(w)}", "line")]
     if not node.n_rows:
         return out[0]
-    start, end = mean - spread, mean + spread
+    start, end = mean - half, mean + half
     if picture.evidence is not None:
         members = picture.evidence.members(node.id)
         values = np.asarray(picture.evidence.target(members), dtype=np.float64)

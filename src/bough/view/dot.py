@@ -14,9 +14,8 @@ from bough.view.words import (
     answer_number,
     answer_share,
     answers,
-    deviation,
-    figure,
     rows_text,
+    spread_text,
 )
 
 
@@ -64,7 +63,7 @@ def _lines(node: Node, shown: Shown) -> list[str]:
     if node.column is not None:
         return [f"{shown_name(node.column)} ?", rows if node.id in shown.open else f"{rows} …"]
     if node.tree.classes is None:
-        return [f"{answer_name(node)} ± {figure(deviation(node))}", rows]
+        return [answer_name(node) + spread_text(node), rows]
     return [f"{answer_name(node)} {percent(answer_share(node))}", rows]
 
 

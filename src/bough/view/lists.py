@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from bough.tree import Tree
+from bough.explain.condition import conditions_to
+from bough.explain.rules import Rule, rules_of
+from bough.tree import Node, Tree
 from bough.tree.text import percent, shown_name
-from bough.view.paths import conditions, verdict
+from bough.view.paths import verdict
 from bough.view.pen import safe
 from bough.view.words import (
     answer_name,
@@ -12,11 +14,10 @@ from bough.view.words import (
     answers,
     between,
     count,
-    deviation,
     figure,
     interval,
     rows_text,
-    size,
+    spread,
 )
 
 MOST_ITEMS = 1000
@@ -55,8 +56,7 @@ def nested_list(tree: Tree) -> str:
 
 
 def rules_table(tree: Tree, most: int = MOST_RULES) -> str:
-    """A row for each leaf with training rows, the largest first."""
-    leaves = sorted((leaf for leaf in tree.leaves() if leaf.n_rows), key=lambda leaf: -leaf.weight)
+    """A row for each end of the tree that has training rows, the largest first."""
     numbers = tree.classes is None
     heads = [
         "#",
@@ -68,21 +68,38 @@ def rules_table(tree: Tree, most: int = MOST_RULES) -> str:
     ]
     right = {"#", "share", "± sd", "95% interval", "rows"}
     out = ["<table><thead><tr>", *(f"<th{_right(h in right)}>{safe(h)}</th>" for h in heads), "</tr></thead>"]
-    for place, leaf in enumerate(leaves[:most], 1):
-        said = " and ".join(conditions(tree, leaf.id)) or "always"
-        if numbers:
-            middle = [figure(deviation(leaf))]
-        else:
-            middle = [percent(answer_share(leaf)), between(*interval(leaf))]
-        cells = "".join(f'<td class="n">{safe(text)}</td>' for text in [*middle, count(size(leaf))])
+    ends = _ends(tree, most)
+    for place, rule in enumerate(ends, 1):
+        middle = [percent(rule.share), between(*rule.interval)] if rule.share is not None else [_sd(rule)]
+        cells = "".join(f'<td class="n">{safe(text)}</td>' for text in [*middle, count(rule.weight)])
         out.append(
-            f'<tr><td class="n">{place}</td><td class="if">{safe(said)}</td>'
-            f"<td><b>{safe(answer_name(leaf))}</b></td>{cells}</tr>"
+            f'<tr><td class="n">{place}</td><td class="if">{safe(rule.condition_text())}</td>'
+            f"<td><b>{safe(answer_name(tree.node(rule.node)))}</b></td>{cells}</tr>"
         )
     out.append("</table>")
-    if len(leaves) > most:
-        out.append(f"<p>… and {len(leaves) - most:,} more rules.</p>")
+    if tree.n_leaves > most:
+        out.append(f"<p>… and {tree.n_leaves - most:,} more rules.</p>")
     return "".join(out)
+
+
+def _ends(tree: Tree, most: int) -> list[Rule]:
+    """The rules with rows; of a large tree those of its largest leaves, since each takes its way to make."""
+    if tree.n_leaves <= most:
+        return [rule for rule in rules_of(tree) if rule.n]
+    largest = sorted(tree.leaves(), key=lambda leaf: -leaf.weight)[:most]
+    return [_rule(leaf) for leaf in largest]
+
+
+def _rule(leaf: Node) -> Rule:
+    tree, numbers = leaf.tree, leaf.tree.classes is None
+    share, sd = (None, spread(leaf)) if numbers else (answer_share(leaf), None)
+    sure = (0.0, 0.0) if numbers else interval(leaf)
+    way = conditions_to(tree, leaf.id)
+    return Rule(leaf.id, way, leaf.prediction, leaf.n_rows, leaf.weight, share, sd, sure, tree=tree)
+
+
+def _sd(rule: Rule) -> str:
+    return "" if rule.sd is None or rule.n < 2 else figure(rule.sd)
 
 
 def _right(yes: bool) -> str:

@@ -6,7 +6,8 @@ import math
 from typing import Any
 
 from bough.data.objects import label
-from bough.tree import Node, Tree
+from bough.explain.condition import step
+from bough.tree import Tree
 from bough.tree.condition import MULTIWAY, THRESHOLD
 from bough.tree.text import printable, shown_name
 from bough.view.layout import BEND, MARGIN
@@ -133,19 +134,15 @@ def _later(picture: Picture, hidden: list[int]) -> dict[str, Any]:
         name = answer_name(node) if node.column is None else shown_name(node.column)
         n_rows = count(size(node))
         name = cut(name, picture.size.width - 26 - width(n_rows), SMALL, bold=True)
-        words = [name, n_rows, said[n].text, said[n].missing, _step(tree, node, said[n].full)]
-        name_, rows_, text, pill, step = (texts.setdefault(word, len(texts)) for word in words)
+        words = [name, n_rows, said[n].text, said[n].missing, _step(tree, n)]
+        name_, rows_, text, pill, last = (texts.setdefault(word, len(texts)) for word in words)
         long = round(width(said[n].text)), round(width(said[n].missing))
-        rows.append([n, name_, rows_, text, long[0], pill, long[1], step])
+        rows.append([n, name_, rows_, text, long[0], pill, long[1], last])
     rules = {n: " and ".join(conditions(tree, n)) for n in picture.shown.folded}
     return {"texts": list(texts), "nodes": rows, "rules": rules}
 
 
-def _step(tree: Tree, node: Node, full: str) -> str:
+def _step(tree: Tree, node: int) -> str:
     """The condition of the last edge to a node."""
-    parent = tree.node(int(tree.parent[node.id]))
-    name, child = shown_name(parent.column or ""), node.id - int(tree.first_child[parent.id])
-    asks = "" if tree.kind[parent.id] == THRESHOLD and full[0] in "≤>" else "= "
-    asks = "is " if full in ("missing", "known") else asks
-    too = " (or missing)" if parent.n_missing and parent.missing_child == child and full != "missing" else ""
-    return f"{name} {asks}{printable(full)}{too}"
+    parent = int(tree.parent[node])
+    return step(tree, parent, node - int(tree.first_child[parent])).text()

@@ -9,28 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bough.data.objects import label
+from bough.explain.interval import wilson
+from bough.explain.words import deviation
 from bough.tree import Node, Tree
 from bough.tree.condition import SPREAD, STAY, THRESHOLD, branch_categories, branch_labels, threshold_text
 from bough.tree.text import FEW, percent, shown_name, significant
 
 LONGEST_LIST = 16  # letters of categories on an edge
 MOST_LISTED = 9  # categories; more are counted
-Z = 1.959963984540054  # 97.5 % of the normal distribution
-
-
-def wilson(hits: float, n: float) -> tuple[float, float]:
-    """The 95 % interval of a share, by Wilson's score.
-
-    >>> [round(x, 3) for x in wilson(9, 9)]
-    [0.701, 1.0]
-    """
-    if n <= 0:
-        return 0.0, 1.0
-    share = hits / n
-    middle = (share + Z * Z / (2 * n)) / (1 + Z * Z / n)
-    half = Z / (1 + Z * Z / n) * math.sqrt(share * (1 - share) / n + Z * Z / (4 * n * n))
-    # Rounding must not keep the interval of "all" from reaching all.
-    return 0.0 if hits <= 0 else max(0.0, middle - half), 1.0 if hits >= n else min(1.0, middle + half)
 
 
 def figure(x: float) -> str:
@@ -118,9 +104,15 @@ def between(low: float, high: float) -> str:
     return f"{percent(low).removesuffix('%')}–{percent(high)}"
 
 
-def deviation(node: Node) -> float:
-    """The impurity of numbers is their variance."""
-    return math.sqrt(max(0.0, node.impurity))
+def spread(node: Node) -> float:
+    """The standard deviation of the numbers in a node; 0 where the tree does not know it."""
+    return deviation(node.tree, node.id) or 0.0
+
+
+def spread_text(node: Node) -> str:
+    """` ± 3.2`, or nothing: of one row, or where impurities are no variances."""
+    found = deviation(node.tree, node.id) if node.n_rows > 1 else None
+    return "" if found is None else f" ± {figure(found)}"
 
 
 def impurity_sign(tree: Tree) -> str:
