@@ -73,8 +73,16 @@ def iris(rows: int, columns: int, rng: np.random.Generator) -> tuple[Floats, NDA
     return X, y.astype(np.int64)
 
 
+def with_holes(rows: int, columns: int, rng: np.random.Generator) -> tuple[Floats, NDArray[Any]]:
+    """`two_classes` with a twentieth of the cells missing."""
+    X, y = two_classes(rows, columns, rng)
+    X[rng.random(X.shape) < 0.05] = np.nan
+    return X, y
+
+
 GENERATORS: dict[str, Callable[[int, int, np.random.Generator], tuple[Floats, NDArray[Any]]]] = {
     "two-classes": two_classes,
+    "two-classes-holes": with_holes,
     "friedman": friedman,
     "cover": cover,
     "iris": iris,

@@ -203,6 +203,26 @@ def boosting(name: str, options: Options) -> list[Row]:
     return [row for one in versus for row in one(name, options)]
 
 
+def forest(name: str, options: Options) -> list[Row]:
+    """Forests of the same number of trees, all columns of a split drawn as the peer draws them."""
+    two, numbers = tree_sizes("two-classes", 50_000, 20, 50_000), tree_sizes("friedman", 30_000, 20, 50_000)
+    third = {"n_estimators": 20, "max_features": 1 / 3}
+    kinds = {
+        "RandomForestClassifier": (two, {"n_estimators": 20}, 0.35, ACCURACY),
+        "ExtraTreesClassifier": (two, {"n_estimators": 20}, 1.0, ACCURACY),
+        "RandomForestRegressor": (numbers, third, 0.8, RMSE),
+        "ExtraTreesRegressor": (numbers, {"n_estimators": 20, "max_features": 1.0}, 1.0, RMSE),
+    }
+    found = []
+    for kind, (data, params, target, margin) in kinds.items():
+        peer = Peer("scikit-learn", f"sklearn.ensemble:{kind}", params, target)
+        rows = Versus(data, 4_000, f"bough:{kind}", params, [peer], margin)(name, options)
+        for row in rows:
+            row.what = f"{kind}, {row.what}"
+        found += rows
+    return found
+
+
 def growth(name: str, options: Options) -> list[Row]:
     """Our time at each doubling of the rows."""
     sizes = [10_000, 20_000, 40_000] if options.quick else [250_000, 500_000, 1_000_000, 2_000_000]
@@ -288,6 +308,27 @@ def small_fit(name: str, options: Options) -> list[Row]:
     return [over.judge(), compared(Row(name, "150 x 4", "scikit-learn"), series, OURS, "scikit-learn")]
 
 
+def missing(name: str, options: Options) -> list[Row]:
+    """What missing cells cost: fractional and surrogate rules with a twentieth of the cells missing, against
+    the same estimator on the complete table."""
+    rows = 10_000 if options.quick else 100_000
+    leaves = {"min_samples_leaf": 7, "min_samples_split": 20, "pruning": None, "n_jobs": 1}
+    kinds = {
+        "fractional": ("bough:C45Classifier", {"pruning": None, "n_jobs": 1}, {}, 3.0),
+        "surrogates": ("bough:CARTClassifier", leaves, {"max_surrogates": 0}, 4.0),
+    }
+    found = []
+    for what, (estimator, params, complete, limit) in kinds.items():
+        probes = {
+            "holes": fit_probe(estimator, params, tree_sizes("two-classes-holes", rows, 20, 0), None),
+            "complete": fit_probe(estimator, params | complete, tree_sizes("two-classes", rows, 20, 0), None),
+        }
+        row = Row(name, f"{what}, {rows:,} x 20", "bough, nothing missing", limit=limit)
+        row.judged = not options.quick
+        found.append(compared(row, measure(probes, options.repeats), *probes))
+    return found
+
+
 def pruning(name: str, options: Options) -> list[Row]:
     """Each method that needs no rows on one large tree; cost-complexity with the whole path before it."""
     leaves, rows = (5_000, 60_000) if options.quick else (100_000, 1_000_000)
@@ -332,9 +373,11 @@ TASKS = [
     Task("tree-regression", REGRESSION),
     Task("tree-covtype", COVER),
     Task("boosting", boosting, (OURS, "scikit-learn", "lightgbm", "xgboost")),
+    Task("forest", forest),
     Task("growth", growth, (OURS,)),
     Task("threads", threads, (OURS,)),
     Task("import", imports),
     Task("small-fit", small_fit),
+    Task("missing", missing, (OURS,)),
     Task("prune", pruning, (OURS,)),
 ]

@@ -118,7 +118,7 @@ bool bin_few_values(const double* values, int64_t n_rows, Binned& out) {
 }
 
 Binned bin_ordered(const ColumnView& column, int64_t n_rows, int64_t max_bins, uint32_t record_bins,
-                   Scratch& scratch) {
+                   bool by_row, Scratch& scratch) {
     Binned out;
     // A column of a row-major matrix is copied: it is read several times.
     const bool copied = column.stride != 1;
@@ -142,11 +142,11 @@ Binned bin_ordered(const ColumnView& column, int64_t n_rows, int64_t max_bins, u
     Sorter(scratch.sort, numbered).sort(values, static_cast<size_t>(n_rows), range[0]);
     scratch.sort.check();
     make_bins(numbered, max_bins, record_bins, out.column);
-    if (out.column.n_bins <= record_bins) {
+    out.column.source = column;
+    if (by_row || out.column.n_bins <= record_bins) {
         store_codes(out, numbered.entries, n_rows, record_bins);
     } else {
         out.column.store = std::move(numbered.entries);
-        out.column.source = column;
     }
     return out;
 }
@@ -194,7 +194,7 @@ BinnedMatrix assemble(std::vector<Binned>& binned, int64_t n_rows, int threads) 
 }  // namespace
 
 BinnedMatrix bin_columns(const std::vector<ColumnView>& columns, int64_t n_rows, int64_t max_bins,
-                         uint32_t record_bins, int threads, const std::function<void()>& poll) {
+                         uint32_t record_bins, bool by_row, int threads, const std::function<void()>& poll) {
     if (record_bins > 255) throw std::invalid_argument("a code in a record is one byte");
     if (n_rows >= std::numeric_limits<uint32_t>::max())
         throw std::length_error("at most 4,294,967,294 rows are supported");
@@ -206,9 +206,10 @@ BinnedMatrix bin_columns(const std::vector<ColumnView>& columns, int64_t n_rows,
         Scratch& own = scratch[static_cast<size_t>(worker)];
         own.sort.check = [&interrupt, worker] { interrupt.check(worker == 0); };
         own.sort.check();
-        binned[static_cast<size_t>(j)] = column.kind == ColumnKind::nominal
-                                             ? bin_nominal(column, n_rows, record_bins)
-                                             : bin_ordered(column, n_rows, max_bins, record_bins, own);
+        binned[static_cast<size_t>(j)] =
+            column.kind == ColumnKind::nominal
+                ? bin_nominal(column, n_rows, record_bins)
+                : bin_ordered(column, n_rows, max_bins, record_bins, by_row, own);
     };
     interrupt.run([&] {
         parallel_for(static_cast<int64_t>(columns.size()), threads, bin_column, [&] { interrupt.ask(); });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <variant>
 #include <vector>
@@ -47,24 +48,54 @@ struct BinnedColumn {
     ColumnView source;
     const BinnedColumn* whole = nullptr;  // of a part of a table: the column that knows the values
     // Up to 255 bins: a byte in each row's record. Ordered values with more: entries in sorted order, which a
-    // node keeps sorted for its rows, so that no node ever sorts again. Categories with more: a code for each
-    // row.
+    // node keeps sorted for its rows, so that no node ever sorts again. Categories with more, and ordered
+    // values where nodes look at few of the columns: a code for each row.
     std::variant<InRecord, Codes16, Codes32, Sorted> store;
 
+    // The smallest value of the bin of each row, NaN where it is missing; of listed columns, for random cuts.
+    std::shared_ptr<const HugeVector<double>> row_values;
+
     bool sorted() const { return std::holds_alternative<Sorted>(store); }
+    // Whether a node looks at it as a list of entries.
+    bool listed() const { return kind == ColumnKind::ordered && !std::holds_alternative<InRecord>(store); }
+    // Whether a bin may have several values.
+    bool packed() const { return !(whole ? whole : this)->high.empty(); }
+    // The value of a row of the whole table.
+    double value_of(uint32_t row) const { return (whole ? whole : this)->source[row] + 0.0; }
     // The smallest value of each bin; of a sorted column after keep_values.
     const std::vector<double>& values() const { return whole ? whole->values() : low; }
     uint32_t near_codes = 0;  // codes further apart have values further apart than the gap of keep_values
     void keep_values(double gap) {
-        if (kind != ColumnKind::ordered) return;
-        if (sorted() && low.empty()) {
+        if (kind != ColumnKind::ordered || whole) return;
+        if (listed() && low.empty()) {
             low.resize(n_bins);
-            for (const Entry e : std::get<Sorted>(store))
-                if (code_of(e)) low[code_of(e) - 1] = source[row_of(e)] + 0.0;
+            for_each_code([&](uint32_t code, uint32_t row) {
+                if (code) low[code - 1] = source[row] + 0.0;
+            });
         }
         for (uint32_t i = 0, j = 0; j < low.size(); ++j) {
             while (!(low[i] + gap >= low[j])) ++i;
             near_codes = std::max(near_codes, j - i);
+        }
+    }
+    void keep_row_values(int64_t n_rows) {
+        if (!listed() || row_values) return;
+        auto values = std::make_shared<HugeVector<double>>(static_cast<size_t>(n_rows),
+                                                           std::numeric_limits<double>::quiet_NaN());
+        for_each_code([&](uint32_t code, uint32_t row) {
+            if (code) (*values)[row] = lowest(code, row);
+        });
+        row_values = std::move(values);
+    }
+    // Calls see(code, row) for all rows of a listed column.
+    template <class See>
+    void for_each_code(const See& see) const {
+        if (sorted()) {
+            for (const Entry e : std::get<Sorted>(store)) see(code_of(e), row_of(e));
+        } else if (const auto* codes = std::get_if<Codes16>(&store)) {
+            for (uint32_t r = 0; r < codes->size(); ++r) see((*codes)[r], r);
+        } else if (const auto* wide = std::get_if<Codes32>(&store)) {
+            for (uint32_t r = 0; r < wide->size(); ++r) see((*wide)[r], r);
         }
     }
     // Of a bin and a row of the whole table in it.
@@ -95,8 +126,9 @@ struct BinnedMatrix {
 
 // max_bins 0: one bin for each distinct value. Columns with at most record_bins bins (255 at most) go into
 // the records; the tree does not depend on it (near-ties of docs/semantics.md apart). `poll` is called from
-// the calling thread now and then and may throw to stop.
+// the calling thread now and then and may throw to stop. `by_row`: ordered values keep their codes by row
+// instead of sorted entries.
 BinnedMatrix bin_columns(const std::vector<ColumnView>& columns, int64_t n_rows, int64_t max_bins,
-                         uint32_t record_bins, int threads, const std::function<void()>& poll);
+                         uint32_t record_bins, bool by_row, int threads, const std::function<void()>& poll);
 
 }  // namespace bough

@@ -1,4 +1,4 @@
-// Walks rows down many trees at once: rows in tiles, trees packed, several rows in flight.
+// Walks rows down many trees at once: rows in tiles, trees packed, a level at a time.
 #include "forest_predict.hpp"
 
 #include <algorithm>
@@ -13,7 +13,6 @@
 namespace bough {
 namespace {
 
-constexpr size_t kFlight = 16;             // rows that walk at the same time, so that none waits for memory
 constexpr int64_t kTileBytes = 256 << 10;  // half of a second-level cache
 constexpr int64_t kTileRows = 1024;
 
@@ -59,27 +58,33 @@ void Forest::pack(const TreeView& tree) {
     }
 }
 
+// All rows go down a level, then those that have not arrived the next: no row waits for the memory of
+// another, and none walks further than it must.
 void Forest::walk_packed(size_t tree, Tile& tile) const {
     const Packed* const nodes = nodes_.data() + root_[tree];
     const size_t p = tile.columns.size();
-    for (size_t first = 0; first < tile.chosen.size(); first += kFlight) {
-        const size_t n = std::min(kFlight, tile.chosen.size() - first);
-        const double* rows[kFlight];
-        uint32_t at[kFlight] = {};
-        for (size_t k = 0; k < n; ++k) rows[k] = tile.cells.data() + tile.chosen[first + k] * p;
-        uint32_t moved = 1;
-        while (moved) {
-            moved = 0;
-            for (size_t k = 0; k < n; ++k) {
-                const Packed node = nodes[at[k]];
-                const double x = rows[k][node.feature >> 1];
-                const bool unknown = x != x;
-                const uint32_t to = node.child + ((x > node.threshold) | (unknown & (node.feature & 1)));
-                moved |= to ^ at[k];
-                at[k] = to;
-            }
+    const double* const cells = tile.cells.data();
+    const uint32_t* const chosen = tile.chosen.data();
+    uint32_t* const end = tile.end.data();
+    tile.walking.resize(tile.chosen.size());
+    uint32_t* const walking = tile.walking.data();
+    std::iota(walking, walking + tile.walking.size(), 0u);
+    std::fill_n(end, tile.chosen.size(), 0u);
+    size_t n = tile.chosen.size();
+    while (n > 0) {
+        size_t left = 0;
+        for (size_t i = 0; i < n; ++i) {
+            const uint32_t k = walking[i], at = end[k];
+            const Packed node = nodes[at];
+            const double x = cells[chosen[k] * p + (node.feature >> 1)];
+            const bool unknown = x != x;
+            const uint32_t to = node.child + ((x > node.threshold) | (unknown & (node.feature & 1)));
+            __builtin_prefetch(nodes + to);
+            end[k] = to;
+            walking[left] = k;
+            left += to != at;
         }
-        std::copy_n(at, n, tile.end.data() + first);
+        n = left;
     }
 }
 
@@ -103,7 +108,8 @@ void Forest::over_tiles(const std::vector<ColumnView>& columns, int64_t n_rows, 
                         const std::function<void(Tile&)>& work) const {
     const auto p = static_cast<int64_t>(columns.size());
     const int64_t size = std::clamp<int64_t>(kTileBytes / (8 * std::max<int64_t>(1, p)), 128, kTileRows);
-    std::vector<Tile> tiles(static_cast<size_t>(std::max(1, threads)), Tile{columns, 0, 0, {}, {}, {}, {}});
+    std::vector<Tile> tiles(static_cast<size_t>(std::max(1, threads)),
+                            Tile{columns, 0, 0, {}, {}, {}, {}, {}});
     parallel_for((n_rows + size - 1) / size, threads, [&](int64_t block, int worker) {
         Tile& tile = tiles[static_cast<size_t>(worker)];
         tile.first = block * size;

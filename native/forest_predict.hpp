@@ -49,6 +49,7 @@ class Forest {
         int64_t first = 0, n = 0;
         std::vector<double> cells;
         std::vector<uint32_t> chosen, all, end;  // row within the tile; where each of `chosen` ended
+        std::vector<uint32_t> walking;           // those of `chosen` that are still on their way
     };
 
     void pack(const TreeView& tree);

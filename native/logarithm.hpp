@@ -3,30 +3,39 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 
 #include "huge_pages.hpp"
 
 namespace bough {
 
-// log2 of a positive normal double, from additions and multiplications only (a C library's own log2
-// may differ in the last bit between versions). Error below 2 units in the last place.
-inline double log2_portable(double x) {
-    const uint64_t bits = std::bit_cast<uint64_t>(x);
-    int exponent = static_cast<int>((bits >> 52) & 0x7ff) - 1023;
-    double m = std::bit_cast<double>((bits & 0x000fffffffffffffull) | 0x3ff0000000000000ull);
-    if (m > 1.4142135623730951) {
-        m *= 0.5;
-        ++exponent;
-    }
+// log2 of positive normal doubles, from additions and multiplications only (a C library's own log2
+// may differ in the last bit between versions). Error below 2 units in the last place. Several at once,
+// because the terms of one wait for each other.
+template <size_t N>
+inline void log2_portable(double (&x)[N]) {
     // log(m) = 2 atanh(s) = 2 s (1 + s^2/3 + s^4/5 + ...) with |s| < 0.1716, so 12 terms reach 2^-53.
-    const double s = (m - 1.0) / (m + 1.0);
-    const double z = s * s;
     constexpr double term[] = {1.0 / 23, 1.0 / 21, 1.0 / 19, 1.0 / 17, 1.0 / 15, 1.0 / 13,
                                1.0 / 11, 1.0 / 9,  1.0 / 7,  1.0 / 5,  1.0 / 3,  1.0};
-    double series = 0.0;
-    for (const double t : term) series = series * z + t;
-    return static_cast<double>(exponent) + 2.0 * s * series * 1.4426950408889634;
+    double exponent[N], s[N], z[N], series[N] = {};
+    for (size_t k = 0; k < N; ++k) {
+        const uint64_t bits = std::bit_cast<uint64_t>(x[k]);
+        const double m = std::bit_cast<double>((bits & 0x000fffffffffffffull) | 0x3ff0000000000000ull);
+        const bool upper = m > 1.4142135623730951;
+        exponent[k] = static_cast<double>(static_cast<int>((bits >> 52) & 0x7ff) - 1023 + upper);
+        const double half = upper ? m * 0.5 : m;
+        s[k] = (half - 1.0) / (half + 1.0);
+        z[k] = s[k] * s[k];
+    }
+    for (const double t : term)
+        for (size_t k = 0; k < N; ++k) series[k] = series[k] * z[k] + t;
+    for (size_t k = 0; k < N; ++k) x[k] = exponent[k] + 2.0 * s[k] * series[k] * 1.4426950408889634;
+}
+inline double log2_portable(double x) {
+    double one[] = {x};
+    log2_portable(one);
+    return one[0];
 }
 
 // n log2 n in fixed point. Sums of these integers do not depend on the order of addition, so the entropy

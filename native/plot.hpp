@@ -26,7 +26,7 @@ struct Plot {
     // The value of a row, NaN where it is missing; of categories their number.
     double value(int32_t column, uint32_t row) const {
         const BinnedColumn& c = matrix.columns[static_cast<size_t>(column)];
-        if (c.sorted()) return (c.whole ? c.whole : &c)->source[matrix.origin_of(row)];
+        if (c.listed()) return c.value_of(matrix.origin_of(row));
         const uint32_t code = std::visit(
             [&](const auto& store) -> uint32_t {
                 using Store = std::decay_t<decltype(store)>;
@@ -84,6 +84,12 @@ class PlotMaker {
         to.kind = from.kind;
         to.n_bins = from.n_bins;
         to.whole = from.whole ? from.whole : &from;
+        if (from.row_values) {
+            auto values = std::make_shared<HugeVector<double>>();
+            values->reserve(rows.size());
+            for (const uint32_t r : rows) values->push_back((*from.row_values)[r]);
+            to.row_values = std::move(values);
+        }
         std::visit(
             [&](const auto& store) {
                 using Store = std::decay_t<decltype(store)>;

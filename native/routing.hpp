@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "choose.hpp"
@@ -35,6 +36,21 @@ struct Route {
             sides.set(row, child == 1);
         }
     }
+    // Rows of known value, to one child.
+    void send_all(Plot& plot, Sides& sides, std::span<const Entry> entries, uint32_t child) {
+        const uint32_t mask = plot.target.row_mask;
+        sizes[child] += static_cast<int64_t>(entries.size());
+        if (wide) {
+            for (const Entry e : entries) plot.lists.send(row_of(e) & mask, child);
+        } else {
+            for (const Entry e : entries) sides.set(row_of(e) & mask, child == 1);
+        }
+        if (plot.target.weight.empty()) {
+            weights[child] += static_cast<int64_t>(entries.size());
+        } else {
+            for (const Entry e : entries) weights[child] += plot.target.weight_of(row_of(e) & mask);
+        }
+    }
     int32_t heaviest() const {
         return static_cast<int32_t>(std::max_element(weights.begin(), weights.end()) - weights.begin());
     }
@@ -59,22 +75,36 @@ inline void send_ordered(Plot& plot, Node& node, const Choice& choice, Sides& si
     const auto [low, high] = std::pair(choice.best.low, choice.best.high);
     node.kind = SplitKind::threshold;
     uint32_t low_row = 0, high_row = 0;
-    plot.lists.for_each_code(node.segment, choice.column, [&](uint32_t code, uint32_t row) {
-        if (code == 0) {
-            route.missing.push_back(row);
-            return;
-        }
-        const uint32_t child = code > low;
-        route.send(plot, sides, row, child);
-        route.weights[child] += plot.target.weight_of(row);
-        if (code == low) low_row = row;
-        if (code == high) high_row = row;
-    });
+    if (const Entry* const entries = plot.lists.entries(choice.column, node.segment)) {
+        // In order of code: missing rows, those up to the threshold, those above it.
+        const Entry* const end = entries + node.segment.size();
+        const Entry* const known =
+            std::partition_point(entries, end, [](Entry e) { return code_of(e) == 0; });
+        const Entry* const above =
+            std::partition_point(known, end, [&](Entry e) { return code_of(e) <= low; });
+        const uint32_t mask = plot.target.row_mask;
+        for (const Entry* e = entries; e < known; ++e) route.missing.push_back(row_of(*e) & mask);
+        route.send_all(plot, sides, {known, above}, 0);
+        route.send_all(plot, sides, {above, end}, 1);
+        if (above > known) low_row = row_of(above[-1]) & mask;
+        if (above < end) high_row = row_of(*above) & mask;
+    } else
+        plot.lists.for_each_code(node.segment, choice.column, [&](uint32_t code, uint32_t row) {
+            if (code == 0) {
+                route.missing.push_back(row);
+                return;
+            }
+            const uint32_t child = code > low;
+            route.send(plot, sides, row, child);
+            route.weights[child] += plot.target.weight_of(row);
+            if (code == low) low_row = row;
+            if (code == high) high_row = row;
+        });
     node.below = node.above = node.threshold = std::numeric_limits<double>::infinity();
     if (high == 0) return;
     node.below = binned.highest(low, plot.matrix.origin_of(low_row));
     node.above = binned.lowest(high, plot.matrix.origin_of(high_row));
-    node.threshold = midpoint(node.below, node.above);
+    node.threshold = choice.best.salt ? choice.best.threshold : midpoint(node.below, node.above);
 }
 
 // The same for categories: `child_of[code]`, code 0 is missing.

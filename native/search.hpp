@@ -13,12 +13,15 @@
 #include "candidates/multiway.hpp"
 #include "candidates/one_vs_rest.hpp"
 #include "candidates/ordered.hpp"
+#include "candidates/random_cut.hpp"
 #include "candidates/subset.hpp"
 #include "histogram.hpp"
 #include "merit.hpp"
+#include "node_sort.hpp"
 #include "row_lists.hpp"
 #include "settings.hpp"
 #include "target.hpp"
+#include "value_sort.hpp"
 
 namespace bough {
 
@@ -44,6 +47,11 @@ class ColumnSearch {
         n_ = segment.size();
         sweep.enter(stat_.data());
     }
+    // What random cuts in this node follow from.
+    void salt(uint64_t of_node) {
+        node_salt_ = of_node;
+        side_of_rows_.forget();
+    }
     double loss() const { return sweep.loss(rows_, n_); }
     const int64_t* node_stat() const { return stat_.data(); }
 
@@ -62,7 +70,12 @@ class ColumnSearch {
     // than one value here (missing counts as one): if not, it never will further down.
     Best best_of(int32_t column, const Entry* entries, const Limits& limits, uint8_t& varies) {
         const BinnedColumn& c = matrix_->columns[static_cast<size_t>(column)];
-        if (c.sorted()) {
+        if (settings_.random_cuts) salt_ = mix(node_salt_ + static_cast<uint64_t>(column)) | 1;
+        if (settings_.random_cuts && c.listed()) {
+            varies = cut_at_random(c);
+            if (!varies) return {};
+        } else if (c.listed()) {
+            if (!c.sorted()) entries = sorted_here(c);
             varies = code_of(entries[0]) != code_of(entries[n_ - 1]);
             if (!varies) return {};
             collect_missing(entries);
@@ -118,6 +131,10 @@ class ColumnSearch {
                 if (groups_.code[g] == static_cast<uint32_t>(best.arrangement)) child[g] = 0;
             return child;
         }
+        if (best.salt) {
+            const std::vector<uint8_t> right = random_sides(groups_, best.salt);
+            return {right.begin(), right.end()};
+        }
         return subset_children(groups_, target_->n_classes, best, order_);
     }
 
@@ -148,12 +165,81 @@ class ColumnSearch {
             target_->add_row(groups_.missing_stat.data(), row_of(entries[missing]) & target_->row_mask);
     }
 
+    // The node's rows of a column with codes by row, as entries in the order of a sorted column.
+    const Entry* sorted_here(const BinnedColumn& c) {
+        entries_.resize(static_cast<size_t>(n_));
+        const auto fill = [&](const auto& codes) {
+            for (int64_t i = 0; i < n_; ++i)
+                entries_[static_cast<size_t>(i)] = make_entry(codes[rows_[i]], target_->item(rows_[i]));
+        };
+        if (const auto* codes = std::get_if<Codes16>(&c.store)) {
+            fill(*codes);
+        } else {
+            fill(std::get<Codes32>(c.store));
+        }
+        node_sort_.sort(entries_);
+        return entries_.data();
+    }
+
+    // Draws the cut of a listed column and counts its sides; false: all rows have the same value.
+    bool cut_at_random(const BinnedColumn& c) {
+        groups_.clear(width(), 0);
+        const double* const values = c.row_values->data();
+        cells_.resize(static_cast<size_t>(n_));
+        Range range;
+        int64_t missing = 0;
+        for (int64_t i = 0; i < n_; ++i) {
+            const double x = cells_[static_cast<size_t>(i)] = values[rows_[i]];
+            range.add(x);
+            missing += x != x;
+        }
+        if (missing > 0) {
+            groups_.missing_rows = missing;
+            for (int64_t i = 0; i < n_; ++i)
+                if (std::isnan(cells_[static_cast<size_t>(i)]))
+                    target_->add_row(groups_.missing_stat.data(), rows_[i]);
+        }
+        cut_.left_stat.assign(stat_.size(), 0);
+        cut_.left_rows = 0;
+        cut_.low = cut_.high = 0;
+        if (!(range.low < range.high)) return missing > 0 && missing < n_;
+        NodeRandom random(settings_.seed, salt_);
+        cut_.threshold = between(random, range.low, range.high);
+        cut_.low = 1;  // the codes are settled once the column is chosen
+        cut_.high = 2;
+        side_of_rows_.count(*target_, rows_, cells_, cut_);
+        return true;
+    }
+
+    // The one random cut of a column.
+    Best best_at_random(const BinnedColumn& c, const int64_t* stat, int64_t n, const Limits& limits) {
+        if (!c.listed()) {
+            NodeRandom random(settings_.seed, salt_);
+            cut_groups(
+                groups_, random, [&](uint32_t code) { return c.lowest(code, 0); },
+                [&](uint32_t code) { return c.highest(code, 0); }, cut_);
+        }
+        Best best;
+        if (cut_.found()) {
+            best = try_division(sweep, cut_.left_stat.data(), cut_.left_rows, groups_, n, limits);
+            best.low = cut_.low;
+            best.high = cut_.high;
+            best.threshold = cut_.threshold;
+            best.salt = salt_;
+        } else {
+            offer_known_or_missing(sweep, stat, groups_.missing_stat.data(), width(), groups_.missing_rows, n,
+                                   last_code(c, nullptr), limits, best);
+        }
+        return best;
+    }
+
     // The best split of `n` rows, described by `stat`, whose missing ones are in the groups.
     Best best_split(const BinnedColumn& c, const Entry* entries, const int64_t* stat, int64_t n,
                     const Limits& given) {
         if (c.kind == ColumnKind::ordered) {
             const Limits limits = limits_of_cut(c, stat, given);
-            return c.sorted() ? best_of_sorted(entries, stat, n, limits)
+            if (settings_.random_cuts) return best_at_random(c, stat, n, limits);
+            return c.listed() ? best_of_sorted(entries, stat, n, limits)
                               : best_of_ordered_groups(stat, n, limits);
         }
         if (settings_.one_each(c.n_bins)) return scan_multiway(sweep, groups_, given);
@@ -175,6 +261,13 @@ class ColumnSearch {
             case Categories::multiway:
             case Categories::subset:
                 break;
+        }
+        if (settings_.random_cuts) {
+            Best best = try_random_subset(sweep, groups_, salt_, n, given);
+            if (groups_.size() == 1)
+                offer_known_or_missing(sweep, stat, groups_.missing_stat.data(), width(),
+                                       groups_.missing_rows, n, 1, given, best);
+            return best;
         }
         return scan_subsets(sweep, groups_, stat, target_->n_classes, n, given, order_);
     }
@@ -235,7 +328,8 @@ class ColumnSearch {
     }
 
     uint32_t last_code(const BinnedColumn& c, const Entry* entries) const {
-        if (c.sorted()) return code_of(entries[n_ - 1]);
+        if (settings_.random_cuts && c.listed()) return 1;
+        if (c.listed()) return code_of(entries[n_ - 1]);
         return groups_.size() ? groups_.code[groups_.size() - 1] : 0;
     }
 
@@ -337,19 +431,20 @@ class ColumnSearch {
         if (!best.found()) return;
         best.cut = c.kind == ColumnKind::ordered;
         const int64_t known_weight = sweep.group_weight(stat_.data()) - missing_weight_;
-        if (settings_.mdl_correction && c.kind == ColumnKind::ordered) {
+        if (settings_.mdl_correction && !settings_.random_cuts && c.kind == ColumnKind::ordered) {
             const Limits limits = limits_of_cut(c, best.known_only ? known_.data() : stat_.data(), given);
-            const int64_t cuts = c.sorted() ? count_cuts(known, n_known, known_weight, *target_, limits)
+            const int64_t cuts = c.listed() ? count_cuts(known, n_known, known_weight, *target_, limits)
                                             : count_cuts(sweep, groups_, n_known, known_weight, limits);
             best.penalty = log2_portable(static_cast<double>(std::max<int64_t>(1, cuts))) / sweep.unit();
         }
         const bool is_merged = settings_.categories == Categories::merge && c.kind == ColumnKind::nominal &&
                                !settings_.one_each(c.n_bins);
         if (settings_.choice == Merit::gain_ratio && !is_merged) best.split_info = information(c, best);
-        if (settings_.categories == Categories::chaid && c.kind == ColumnKind::ordered) {
+        if (settings_.categories == Categories::chaid && !settings_.random_cuts &&
+            c.kind == ColumnKind::ordered) {
             // The best of so many cuts.
             const Limits limits = limits_of_cut(c, best.known_only ? known_.data() : stat_.data(), given);
-            const int64_t cuts = c.sorted() ? count_cuts(known, n_known, known_weight, *target_, limits)
+            const int64_t cuts = c.listed() ? count_cuts(known, n_known, known_weight, *target_, limits)
                                             : count_cuts(sweep, groups_, n_known, known_weight, limits);
             best.log_p = std::min(0.0, chi_square_log_survival(best.gain * sweep.unit(),
                                                                std::max(1.0, classes_present() - 1.0)) +
@@ -434,6 +529,12 @@ class ColumnSearch {
     size_t next_ = 0;  // of the counted columns, the one to be looked at
     std::vector<int64_t> bin_rows_, bin_stats_;
     Sorted entries_;
+    NodeSort node_sort_;
+    // Of random cuts: what the node's and the column's follow from, the cut drawn, the node's values.
+    uint64_t node_salt_ = 0, salt_ = 0;
+    RandomCut cut_;
+    std::vector<double> cells_;
+    SideOfRows side_of_rows_;
 };
 
 }  // namespace bough

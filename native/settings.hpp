@@ -43,6 +43,7 @@ struct Settings {
     std::vector<std::vector<int32_t>> interactions;  // columns that may be asked on one path; empty: all
     int64_t max_nodes = 0;                           // 0: no limit
     double time_limit = 0.0;                         // seconds; 0: none
+    bool random_cuts = false;  // one random cut, or random subset, of each column is the only candidate
 
     bool constrained() const {
         return std::any_of(monotone.begin(), monotone.end(), [](int8_t m) { return m != 0; });

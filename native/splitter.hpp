@@ -1,26 +1,16 @@
-// Splits one node: the best split of every column, the choice among them, and the rows to the children.
+// Splits one node: its rows go to the children, and what the children are is measured.
 #pragma once
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory>
 #include <numeric>
-#include <optional>
 #include <span>
 #include <vector>
 
-#include "choose.hpp"
-#include "interrupt.hpp"
-#include "node.hpp"
-#include "parallel.hpp"
-#include "plot.hpp"
-#include "routing.hpp"
-#include "search.hpp"
-#include "surrogate_search.hpp"
+#include "node_search.hpp"
 
 namespace bough {
 
-inline constexpr double kTie = 1e-12;         // relative to the node's loss
 inline constexpr double kLeastWeight = 1e-6;  // a sum of shares may miss a whole number by so much
 inline constexpr double kCoarse = 0x1p40;     // steps that the values of a node should spread over
 
@@ -36,44 +26,11 @@ struct Children {
 };
 
 template <class Sweep>
-class Splitter {
+class Splitter : public NodeSearch<Sweep> {
   public:
-    // What a thread has of its own.
-    struct Worker {
-        Worker(const ColumnSearch<Sweep>& prototype, int64_t n_rows, bool as_rpart)
-            : search(prototype), surrogates(as_rpart), sides(n_rows) {}
-        ColumnSearch<Sweep> search;
-        SurrogateSearch surrogates;
-        Sides sides;
-        RowLists::Spare spare;
-        Route route;
-        PlotMaker maker;
-        std::vector<Best> found;  // by column
-        std::vector<uint8_t> varies;
-        std::vector<int32_t> columns;
-    };
-
-    Splitter(const BinnedMatrix& matrix, const Target& target, const Settings& settings, int threads,
-             Interrupt& interrupt)
-        : settings_(settings), interrupt_(interrupt), choice_(settings, in_average(matrix, settings)) {
-        for (size_t j = 0; j < matrix.columns.size(); ++j)
-            if (!settings.forbidden[j]) all_columns_.push_back(static_cast<int32_t>(j));
-        total_weight_ = static_cast<double>(target.total_weight) * target.weight_unit;
-        limits_.min_rows = settings.min_samples_leaf;
-        limits_.small_branches = settings.small_branches;
-        // 0.1 of ten rows is one row, although the double 0.1 is a little more than a tenth.
-        limits_.min_weight = static_cast<int64_t>(std::ceil(
-            settings.min_weight_fraction_leaf * static_cast<double>(target.total_weight) * (1 - kTie)));
-        if (settings.min_weight_leaf > 0)
-            limits_.set_weight(settings.min_weight_leaf, target.weight_unit, target.weight.empty());
-        const ColumnSearch<Sweep> prototype(matrix, target, settings);
-        loss_unit_ = prototype.sweep.unit();
-        for (int w = 0; w < std::max(threads, 1); ++w)
-            workers_.push_back(std::make_unique<Worker>(prototype, matrix.n_rows, settings.rpart_surrogates));
-    }
-
-    Worker& worker(int number) { return *workers_[static_cast<size_t>(number)]; }
-    double loss_unit() const { return loss_unit_; }
+    using Search = NodeSearch<Sweep>;
+    using Worker = typename Search::Worker;
+    using Search::Search;
 
     void plant_root(Plot& plot, Branch& trunk) {
         const int32_t root = trunk.add_node({0, static_cast<int64_t>(plot.target.rows.size())}, 0, 1);
@@ -84,41 +41,6 @@ class Splitter {
         measure(plot, trunk, root, *workers_[0]);
     }
 
-    int32_t branch_count(const Plot& plot, const Choice& choice) const {
-        const bool own = choice.best.known_only && choice.best.missing_apart;
-        if (grouped(plot, choice.column)) return choice.best.arrangement + own;
-        if (!multiway(plot, choice.column)) return own ? 3 : 2;
-        return static_cast<int32_t>(plot.matrix.columns[static_cast<size_t>(choice.column)].n_bins) + own;
-    }
-
-    // The best split of the node over all columns, if the node is to be split at all. `threads`: how many may
-    // share the work; 0: this is not the calling thread, which alone may be interrupted.
-    std::optional<Choice> evaluate(Plot& plot, Branch& branch, int32_t id, Worker& worker, int threads) {
-        interrupt_.check(threads > 0);
-        worker.search.bind(plot.matrix, plot.target);
-        Node& node = branch.nodes[static_cast<size_t>(id)];
-        const Limits limits = limits_of(plot, node, worker);
-        Choice choice;
-        // Required columns first; the others once those have nothing to offer.
-        for (const bool required : {true, false}) {
-            if (required && settings_.required.empty()) continue;
-            worker.found.assign(plot.matrix.columns.size(), {});
-            if (settings_.max_features > 0) {
-                look_at_drawn(plot, branch, id, limits, worker);
-            } else {
-                look_at_all(plot, branch, id, limits, worker, threads);
-            }
-            for (size_t j = 0; required && j < worker.found.size(); ++j)
-                if (!is_required(node, static_cast<int32_t>(j))) worker.found[j] = {};
-            choice = choice_.choose(worker.found, limits.tolerance, node.weight, node.key);
-            if (choice.column >= 0 && is_worth_it(plot, node, choice, limits, worker)) break;
-            choice.column = -1;
-        }
-        if (choice.column < 0) return std::nullopt;
-        if (choice.gain <= limits.tolerance) choice.gain = 0.0;  // not the noise of a gain of nothing
-        return choice;
-    }
-
     // Makes the children and moves the rows.
     Children split(Plot& plot, Branch& branch, int32_t id, const Choice& choice, Worker& worker,
                    int threads) {
@@ -127,7 +49,7 @@ class Splitter {
         worker.search.begin(branch.stat(id), plot.lists.rows().data(), node.segment);
         node.feature = choice.column;
         node.gain = choice.gain;
-        node.n_children = branch_count(plot, choice);
+        node.n_children = this->branch_count(plot, choice);
         Route& route = worker.route;
         route.begin(static_cast<size_t>(node.n_children),
                     is_wide(settings_, choice.column, node.n_children > 2 || multiway(plot, choice.column)));
@@ -147,7 +69,7 @@ class Splitter {
         if (node.missing_child == kSpread && node.n_missing > 0) {
             spread(plot, branch, node, worker, children);
         } else {
-            move(plot, branch, node, worker, threads);
+            move(plot, branch, node, id, worker, threads);
         }
         if (node.n_missing == 0 && !stays_or_spreads(settings_, choice.column))
             node.missing_child = heaviest(branch, node);
@@ -158,45 +80,8 @@ class Splitter {
     }
 
   private:
-    // Whether the settings let the node be split so.
-    bool is_worth_it(const Plot& plot, const Node& node, const Choice& choice, const Limits& limits,
-                     Worker& worker) {
-        if (!settings_.zero_gain_splits && choice.gain <= limits.tolerance) return false;
-        if (settings_.significance_level < 1.0 && settings_.choice != Merit::significance &&
-            !(split_log_p(plot, node, choice, worker) <= log_portable(settings_.significance_level)))
-            return false;
-        const double gain = (choice.gain + limits.tolerance) * worker.search.sweep.unit();
-        return settings_.min_impurity_decrease <= 0 ||
-               gain * node.step * node.step >= settings_.min_impurity_decrease * total_weight_;
-    }
-
-    // What branches of this node must have, and how close equal gains are.
-    Limits limits_of(const Plot& plot, const Node& node, const Worker& worker) const {
-        Limits limits = limits_;
-        limits.min_rows =
-            std::max(limits.min_rows,
-                     static_cast<int64_t>(std::ceil(settings_.min_share_leaf *
-                                                    static_cast<double>(node.segment.size()) * (1 - kTie))));
-        limits.tolerance = kTie * node.loss + worker.search.sweep.resolution();
-        if (!plot.target.regression())
-            limits.tolerance = std::max(limits.tolerance, settings_.tie_margin * node.weight);
-        return limits;
-    }
-
-    bool multiway(const Plot& plot, int32_t column) const {
-        const BinnedColumn& c = plot.matrix.columns[static_cast<size_t>(column)];
-        return c.kind == ColumnKind::nominal && settings_.one_each(c.n_bins);
-    }
-
-    // Whether a split has a branch for each of some groups of categories.
-    bool grouped(const Plot& plot, int32_t column) const {
-        const BinnedColumn& c = plot.matrix.columns[static_cast<size_t>(column)];
-        return c.kind == ColumnKind::nominal && settings_.merges() && !settings_.one_each(c.n_bins);
-    }
-
-    static AnswerScale scale_of(const Plot& plot, const Node& node) {
-        return {plot.target.n_classes, node.centre, node.step / plot.target.weight_unit};
-    }
+    using Search::columns_of, Search::multiway, Search::scale_of, Search::child_of_codes, Search::settings_,
+        Search::workers_;
 
     // What the answers below each child must lie between.
     void bound_children(const Plot& plot, Branch& branch, const Node& node) const {
@@ -218,24 +103,6 @@ class Splitter {
         scale_of(plot, branch.nodes[static_cast<size_t>(id)]).answers(branch.stat(id), out.data());
     }
 
-    // C4.5: categories of many values do not raise the average gain, unless all columns are such or they are
-    // merged.
-    static std::vector<uint8_t> in_average(const BinnedMatrix& matrix, const Settings& settings) {
-        std::vector<uint8_t> in;
-        for (const BinnedColumn& c : matrix.columns)
-            in.push_back(c.kind == ColumnKind::ordered || settings.categories == Categories::merge ||
-                         static_cast<double>(c.n_bins) < 0.3 * static_cast<double>(matrix.n_rows));
-        if (std::find(in.begin(), in.end(), uint8_t{1}) == in.end()) std::fill(in.begin(), in.end(), 1);
-        return in;
-    }
-
-    bool is_required(const Node& node, int32_t column) const {
-        const bool asked =
-            node.asked && std::find(node.asked->begin(), node.asked->end(), column) != node.asked->end();
-        return !asked && std::find(settings_.required.begin(), settings_.required.end(), column) !=
-                             settings_.required.end();
-    }
-
     // The columns that may still be asked after this one: those that share a group with all asked so far.
     void remember_column(Branch& branch, const Node& node) const {
         auto asked = std::make_shared<std::vector<int32_t>>();
@@ -246,7 +113,7 @@ class Splitter {
             return std::find(xs.begin(), xs.end(), x) != xs.end();
         };
         auto left = std::make_shared<std::vector<int32_t>>();
-        for (const int32_t j : node.columns ? *node.columns : all_columns_) {
+        for (const int32_t j : columns_of(node)) {
             const bool may =
                 settings_.interactions.empty() ||
                 std::any_of(settings_.interactions.begin(), settings_.interactions.end(),
@@ -263,103 +130,6 @@ class Splitter {
         }
     }
 
-    Best look(const Plot& plot, const Node& node, int32_t column, const Limits& given, Worker& worker,
-              uint8_t& varies) {
-        Limits limits = given;
-        MonotoneCheck check;
-        if (settings_.constrained()) {
-            check = {settings_.monotone[static_cast<size_t>(column)], node.bounds.get(), scale_of(plot, node),
-                     worker.search.node_stat()};
-            limits.monotone = &check;
-        }
-        Best best = worker.search.best_of(column, plot.lists.entries(column, node.segment), limits, varies);
-        if (settings_.choice == Merit::significance && settings_.categories != Categories::chaid && varies) {
-            const Association test =
-                worker.search.test_of(column, [&](uint32_t row) { return plot.value(column, row); });
-            if (test.tested()) best.log_p = test.log_p;
-        }
-        return best;
-    }
-
-    // Columns that have become constant are left out further down.
-    void look_at_all(Plot& plot, Branch& branch, int32_t id, const Limits& limits, Worker& worker,
-                     int threads) {
-        Node& node = branch.nodes[static_cast<size_t>(id)];
-        const std::vector<int32_t>& columns = node.columns ? *node.columns : all_columns_;
-        std::vector<uint8_t>& varies = worker.varies;
-        varies.assign(columns.size(), 0);
-        const bool share = threads > 1 && node.segment.size() > 500;
-        const std::vector<size_t> chunks = chunks_of(plot, columns, share ? 4 * threads : 1);
-        const auto look_at_chunk = [&](int64_t c, Worker& w, bool calling_thread) {
-            if (node.segment.size() > 10000) interrupt_.check(calling_thread);
-            const size_t first = chunks[static_cast<size_t>(c)], last = chunks[static_cast<size_t>(c) + 1];
-            w.search.count(std::span(columns).subspan(first, last - first));
-            for (size_t i = first; i < last; ++i)
-                worker.found[static_cast<size_t>(columns[i])] =
-                    look(plot, node, columns[i], limits, w, varies[i]);
-        };
-        const auto n_chunks = static_cast<int64_t>(chunks.size()) - 1;
-        if (share) {
-            for (auto& w : workers_) {
-                w->search.bind(plot.matrix, plot.target);
-                w->search.begin(branch.stat(id), plot.lists.rows().data(), node.segment);
-            }
-            parallel_for(
-                n_chunks, threads,
-                [&](int64_t c, int w) { look_at_chunk(c, *workers_[static_cast<size_t>(w)], w == 0); },
-                [&] { interrupt_.ask(); });
-        } else {
-            worker.search.begin(branch.stat(id), plot.lists.rows().data(), node.segment);
-            for (int64_t c = 0; c < n_chunks; ++c) look_at_chunk(c, worker, threads > 0);
-        }
-        const auto left = static_cast<size_t>(std::count(varies.begin(), varies.end(), uint8_t{1}));
-        if (left == columns.size()) return;
-        auto varying = std::make_shared<std::vector<int32_t>>();
-        varying->reserve(left);
-        for (size_t i = 0; i < columns.size(); ++i)
-            if (varies[i]) varying->push_back(columns[i]);
-        node.columns = std::move(varying);
-    }
-
-    // Where each chunk of columns begins, and the end: at least so many of about equal length, and the
-    // histograms of one fit into the first-level cache.
-    std::vector<size_t> chunks_of(const Plot& plot, const std::vector<int32_t>& columns, int at_least) const {
-        constexpr int64_t kCache = 32 << 10;
-        const size_t longest = std::max<size_t>(1, columns.size() / static_cast<size_t>(at_least));
-        std::vector<size_t> starts{0};
-        int64_t bytes = 0;
-        for (size_t i = 0; i < columns.size(); ++i) {
-            const BinnedColumn& column = plot.matrix.columns[static_cast<size_t>(columns[i])];
-            const int64_t own = std::holds_alternative<InRecord>(column.store)
-                                    ? (int64_t{column.n_bins} + 1) * plot.target.width() * 8
-                                    : 0;
-            if (i > starts.back() && (bytes + own > kCache || i - starts.back() >= longest)) {
-                starts.push_back(i);
-                bytes = 0;
-            }
-            bytes += own;
-        }
-        starts.push_back(columns.size());
-        return starts;
-    }
-
-    // The first max_features columns of a random order; more, one by one, until one can be split.
-    void look_at_drawn(const Plot& plot, Branch& branch, int32_t id, const Limits& limits, Worker& worker) {
-        const Node& node = branch.nodes[static_cast<size_t>(id)];
-        worker.search.begin(branch.stat(id), plot.lists.rows().data(), node.segment);
-        worker.columns = node.columns ? *node.columns : all_columns_;
-        NodeRandom(settings_.seed, mix(node.key)).shuffle(worker.columns);
-        int64_t seen = 0;
-        bool any = false;
-        uint8_t varies = 0;
-        for (const int32_t j : worker.columns) {
-            if (seen++ >= settings_.max_features && any) break;
-            worker.search.count(std::span(&j, 1));
-            worker.found[static_cast<size_t>(j)] = look(plot, node, j, limits, worker, varies);
-            any |= worker.found[static_cast<size_t>(j)].found();
-        }
-    }
-
     static int32_t heaviest(const Branch& branch, const Node& node) {
         int32_t best = 0;
         for (int32_t c = 1; c < node.n_children; ++c)
@@ -369,43 +139,10 @@ class Splitter {
         return best;
     }
 
-    // The child of each code of a split on categories, and the node's list of categories.
-    std::vector<uint32_t> child_of_codes(const Plot& plot, Node& node, const Choice& choice, Worker& worker) {
-        const BinnedColumn& binned = plot.matrix.columns[static_cast<size_t>(choice.column)];
-        std::vector<uint32_t> child_of(binned.n_bins + size_t{1});
-        if (multiway(plot, choice.column)) {
-            node.kind = SplitKind::multiway;
-            for (uint32_t code = 1; code <= binned.n_bins; ++code) child_of[code] = code - 1;
-            return child_of;
-        }
-        node.kind = SplitKind::subset;
-        if (settings_.categories == Categories::one_vs_rest) {
-            for (uint32_t code = 1; code <= binned.n_bins; ++code) {
-                child_of[code] = code != static_cast<uint32_t>(choice.best.arrangement);
-                node.categories.push_back(
-                    {static_cast<int32_t>(code) - 1, static_cast<int32_t>(child_of[code])});
-            }
-            return child_of;
-        }
-        worker.search.count(std::span(&choice.column, 1));
-        const Groups& groups = worker.search.collect(choice.column);
-        const std::vector<uint32_t> child =
-            worker.search.children_of_groups(choice.best, limits_of(plot, node, worker), binned.n_bins);
-        // C4.5's merging has a branch for categories that are not here, the last.
-        const bool all = settings_.categories == Categories::merge;
-        if (all) std::fill(child_of.begin(), child_of.end(), choice.best.arrangement - 1);
-        for (size_t g = 0; g < groups.size(); ++g) child_of[groups.code[g]] = child[g];
-        for (size_t i = 0; i < (all ? binned.n_bins : groups.size()); ++i) {
-            const auto code = all ? static_cast<uint32_t>(i) + 1 : groups.code[i];
-            node.categories.push_back({static_cast<int32_t>(code) - 1, static_cast<int32_t>(child_of[code])});
-        }
-        return child_of;
-    }
-
     // Other columns that send the known rows as the split does.
     void find_surrogates(Plot& plot, Node& node, Worker& worker, int threads) {
         std::vector<int32_t> columns;
-        for (const int32_t j : node.columns ? *node.columns : all_columns_)
+        for (const int32_t j : columns_of(node))
             if (j != node.feature) columns.push_back(j);
         for (const uint32_t row : worker.route.missing) plot.lists.send(row, kNoWay);
         const auto most = static_cast<size_t>(settings_.max_surrogates);
@@ -428,74 +165,23 @@ class Splitter {
         node.surrogates = std::make_shared<const std::vector<Surrogate>>(worker.surrogates.best.take());
     }
 
-    // The logarithm of the p-value of a split: chi-square of branches x classes, or of means. Missing rows
-    // count where they have a branch in the gain.
-    double split_log_p(const Plot& plot, const Node& node, const Choice& choice, Worker& worker) {
-        const bool numbers = plot.target.regression();
-        const auto width = numbers ? size_t{2} : static_cast<size_t>(plot.target.n_classes);
-        const auto branches = static_cast<size_t>(branch_count(plot, choice));
-        std::vector<int64_t> table(branches * width, 0);
-        const bool ordered =
-            plot.matrix.columns[static_cast<size_t>(choice.column)].kind == ColumnKind::ordered;
-        Node scratch = node;  // takes the list of categories, which is not needed
-        const std::vector<uint32_t> child_of =
-            ordered ? std::vector<uint32_t>{} : child_of_codes(plot, scratch, choice, worker);
-        const bool many = !ordered && (multiway(plot, choice.column) || grouped(plot, choice.column));
-        const size_t missing = choice.best.missing_apart ? branches - 1
-                               : many ? static_cast<size_t>(std::max(choice.best.low, 1u)) - 1
-                                      : (choice.best.missing_left ? 0 : 1);
-        std::vector<uint32_t> counted;
-        plot.lists.for_each_code(node.segment, choice.column, [&](uint32_t code, uint32_t row) {
-            if (code == 0 && choice.best.known_only && !choice.best.missing_apart) return;
-            int64_t* const at = table.data() + (code == 0 ? missing
-                                                : ordered ? code > choice.best.low
-                                                          : child_of[code]) *
-                                                   width;
-            if (numbers) {
-                at[0] += plot.target.weight_of(row);
-                at[1] += plot.target.moment[row];
-                counted.push_back(row);
-            } else {
-                at[plot.target.label[row]] += plot.target.weight_of(row);
-            }
-        });
-        if (!numbers)
-            return pearson(table.data(), branches, plot.target.n_classes, plot.target.weight_unit).log_p;
-        return categories_and_numbers(table.data(), branches, plot.target.weight_unit,
-                                      spread_of(plot.target, counted))
-            .log_p;
-    }
-
-    // The sum of squares of these rows' targets around their mean, in squares of a moment's step.
-    static double spread_of(const Target& target, const std::vector<uint32_t>& rows) {
-        Sum weight, moment, squares;
-        for (const uint32_t row : rows) {
-            weight.add(static_cast<double>(target.weight_of(row)));
-            moment.add(static_cast<double>(target.moment[row]));
-        }
-        const double mean = moment.value() / weight.value();
-        for (const uint32_t row : rows) {
-            const auto w = static_cast<double>(target.weight_of(row));
-            const double off = static_cast<double>(target.moment[row]) / w - mean;
-            squares.add(w * off * off);
-        }
-        return squares.value();
-    }
-
     // The rows of each child become its segment of the same plot.
-    void move(Plot& plot, Branch& branch, const Node& node, Worker& worker, int threads) {
+    void move(Plot& plot, Branch& branch, const Node& node, int32_t id, Worker& worker, int threads) {
         const std::vector<int64_t>& sizes = worker.route.sizes;
         std::vector<int64_t> starts(sizes.size());
         std::exclusive_scan(sizes.begin(), sizes.end(), starts.begin(), int64_t{0});
         RowLists::Move move{node.segment, starts, worker.route.wide ? nullptr : &worker.sides};
         plot.lists.move_rows(move, worker.spare);
-        int32_t growing = 0, last_growing = 0;
         for (int32_t c = 0; c < node.n_children; ++c) {
             const int64_t begin = node.segment.begin + starts[static_cast<size_t>(c)];
-            const int32_t child =
-                add_child(plot, branch, node, c, {begin, begin + sizes[static_cast<size_t>(c)]},
-                          {node.step, node.centre}, worker);
-            if (!branch.nodes[static_cast<size_t>(child)].terminal) {
+            add_child(branch, node, c, {begin, begin + sizes[static_cast<size_t>(c)]},
+                      {node.step, node.centre});
+        }
+        count_children(plot, branch, node, id, worker.route);
+        int32_t growing = 0, last_growing = 0;
+        for (int32_t c = 0; c < node.n_children; ++c) {
+            measure(plot, branch, node.first_child + c, worker);
+            if (!branch.nodes[static_cast<size_t>(node.first_child + c)].terminal) {
                 ++growing;
                 last_growing = c;
             }
@@ -504,10 +190,28 @@ class Splitter {
         if (growing > 0) move_columns(plot, node, move, worker, threads);
     }
 
+    // The largest child has what the others leave of the node, unless rows stay in it.
+    static void count_children(const Plot& plot, Branch& branch, const Node& node, int32_t id,
+                               const Route& route) {
+        const auto last = route.sizes.begin() + node.n_children;
+        const int32_t largest =
+            *last > 0
+                ? -1
+                : static_cast<int32_t>(std::max_element(route.sizes.begin(), last) - route.sizes.begin());
+        for (int32_t c = 0; c < node.n_children; ++c)
+            if (c != largest) count_rows(plot, branch, node.first_child + c);
+        if (largest < 0) return;
+        int64_t* const rest = branch.stat(node.first_child + largest);
+        std::copy_n(branch.stat(id), plot.target.width(), rest);
+        for (int32_t c = 0; c < node.n_children; ++c)
+            for (int32_t k = 0; c != largest && k < plot.target.width(); ++k)
+                rest[k] -= branch.stat(node.first_child + c)[k];
+    }
+
     // Rows missing in the column go to every child with the child's share of the known weight: each child
     // becomes a plot of its own.
     void spread(Plot& plot, Branch& branch, const Node& node, Worker& worker, Children& children) {
-        const std::vector<int32_t>& columns = node.columns ? *node.columns : all_columns_;
+        const std::vector<int32_t>& columns = columns_of(node);
         const Route& route = worker.route;
         std::vector<uint8_t> is_missing(static_cast<size_t>(node.segment.size()), 0);
         const uint32_t* const rows = plot.lists.rows().data() + node.segment.begin;
@@ -537,8 +241,10 @@ class Splitter {
                     worker.maker.part(plot, node.segment, columns, own, std::move(weights), settings_.wide());
             Plot& at = part ? *part : plot;
             worker.search.bind(at.matrix, at.target);
-            add_child(at, branch, node, c, {0, static_cast<int64_t>(own.size())},
-                      part ? part->target.scale : MomentScale{node.step, node.centre}, worker);
+            const int32_t child = add_child(branch, node, c, {0, static_cast<int64_t>(own.size())},
+                                            part ? part->target.scale : MomentScale{node.step, node.centre});
+            count_rows(at, branch, child);
+            measure(at, branch, child, worker);
             children.plots.push_back(std::move(part));
         }
     }
@@ -552,16 +258,14 @@ class Splitter {
     }
 
     // `scale`: of the moments on the plot, in regression.
-    int32_t add_child(Plot& plot, Branch& branch, const Node& node, int32_t c, Segment segment,
-                      MomentScale scale, Worker& worker) {
+    static int32_t add_child(Branch& branch, const Node& node, int32_t c, Segment segment,
+                             MomentScale scale) {
         const int32_t child =
             branch.add_node(segment, node.depth + 1, mix(node.key + static_cast<uint64_t>(c)));
         Node& added = branch.nodes[static_cast<size_t>(child)];
         added.columns = node.columns;
         added.step = scale.unit;
         added.centre = scale.centre;
-        count_rows(plot, branch, child);
-        measure(plot, branch, child, worker);
         return child;
     }
 
@@ -573,7 +277,7 @@ class Splitter {
     }
 
     void move_columns(Plot& plot, const Node& node, const RowLists::Move& move, Worker& worker, int threads) {
-        const std::vector<int32_t>& columns = node.columns ? *node.columns : all_columns_;
+        const std::vector<int32_t>& columns = columns_of(node);
         const auto one = [&](int64_t i, Worker& w) {
             plot.lists.move_entries(columns[static_cast<size_t>(i)], move, w.spare);
         };
@@ -632,14 +336,6 @@ class Splitter {
         worker.search.begin(branch.stat(id), plot.lists.rows().data(), node.segment);
         node.loss = worker.search.loss();
     }
-
-    const Settings& settings_;
-    Interrupt& interrupt_;
-    ColumnChoice choice_;
-    Limits limits_;
-    double total_weight_ = 0.0, loss_unit_ = 1.0;
-    std::vector<int32_t> all_columns_;
-    std::vector<std::unique_ptr<Worker>> workers_;
 };
 
 }  // namespace bough

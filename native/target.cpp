@@ -37,6 +37,7 @@ void set_weights(Target& target, std::span<const double> given, size_t n, bool s
         target.rows.push_back(static_cast<uint32_t>(i));
     }
     target.total_weight = static_cast<int64_t>(target.rows.size());
+    target.shares = shares;
     if (weights.empty()) return;
     double sum = 0.0;
     bool whole = true;
@@ -113,7 +114,8 @@ Target part_of(const Target& whole, std::span<const uint32_t> rows, HugeVector<i
     part.weight = std::move(weights);
     part.rows.resize(rows.size());
     std::iota(part.rows.begin(), part.rows.end(), 0u);
-    for (const int64_t w : part.weight) part.total_weight += w;
+    part.total_weight = std::accumulate(part.weight.begin(), part.weight.end(),
+                                        static_cast<int64_t>(part.weight.empty() ? rows.size() : 0));
     if (whole.regression()) {
         for (const uint32_t r : rows) part.value.push_back(whole.value[r]);
         part.moment.resize(rows.size());

@@ -30,6 +30,7 @@ struct Target {
     // The centre is zero, so a sum of moments is a weighted sum of values, and parts keep the unit of the
     // whole.
     bool from_zero = false;
+    bool shares = false;         // weights are kept to as many digits as fit, see class_target
     std::vector<uint32_t> rows;  // 0, 1, 2, ...
     double weight_unit = 1.0;    // one step of `weight`
     MomentScale scale;           // of `moment` at the root
@@ -73,7 +74,7 @@ Target number_target(std::span<const double> values, std::span<const double> wei
 // Regression: sums of squares are kept from now on.
 void keep_squares(Target& target);
 
-// These rows with other weights, in the same unit.
+// These rows with other weights, in the same unit; none: they count once.
 Target part_of(const Target& whole, std::span<const uint32_t> rows, HugeVector<int64_t>&& weights);
 
 // The mean of the given rows' values from a sum of 125 bits: independent of the order of the rows.

@@ -9,6 +9,8 @@
 
 #include "binning.hpp"
 #include "predict.hpp"
+#include "settings.hpp"
+#include "target.hpp"
 #include "tree.hpp"
 
 namespace bough {
@@ -37,6 +39,8 @@ std::vector<ColumnView> column_views(const std::vector<InputColumn>& columns,
 // The arrays of a tree, checked; `kept` keeps them alive.
 TreeView tree_view(const nanobind::dict& arrays, const std::vector<int64_t>& n_categories,
                    bool unseen_to_majority, std::vector<nanobind::object>& kept);
+// Throws unless the three fit together and the matrix was not used up.
+void check_growth(const BinnedMatrix& matrix, const Target& target, const Settings& settings);
 // The arrays of a grown tree by name.
 nanobind::dict arrays_of(GrownTree&& tree);
 

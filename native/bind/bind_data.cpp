@@ -65,17 +65,17 @@ void bind_data(nb::module_& m) {
             "__init__",
             [](BinnedMatrix* self, const std::vector<InputColumn>& columns,
                const std::vector<int64_t>& n_categories, int64_t n_rows, int64_t max_bins, int threads,
-               uint32_t record_bins) {
+               uint32_t record_bins, bool by_row) {
                 const auto views = column_views(columns, n_categories, n_rows);
                 {
                     const nb::gil_scoped_release release;
                     new (self) BinnedMatrix(
-                        bin_columns(views, n_rows, max_bins, record_bins, threads, SignalPoll()));
+                        bin_columns(views, n_rows, max_bins, record_bins, by_row, threads, SignalPoll()));
                 }
                 self->sources = std::make_shared<std::vector<InputColumn>>(columns);
             },
             nb::arg("columns"), nb::arg("n_categories"), nb::arg("n_rows"), nb::arg("max_bins"),
-            nb::arg("threads"), nb::arg("record_bins") = 255)
+            nb::arg("threads"), nb::arg("record_bins") = 255, nb::arg("by_row") = false)
         .def_ro("n_rows", &BinnedMatrix::n_rows)
         .def("n_bins", [](const BinnedMatrix& b) {
             std::vector<uint32_t> n;

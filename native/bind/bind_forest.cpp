@@ -1,12 +1,17 @@
-// Python's way to many trees: prediction by all of them at once.
+// Python's way to many trees: bags of rows, growth, and prediction by all trees at once.
 #include <nanobind/stl/vector.h>
 
 #include <memory>
 #include <stdexcept>
 #include <utility>
 
+#include "bags.hpp"
 #include "bind/bind.hpp"
+#include "bind/signal_poll.hpp"
+#include "forest.hpp"
 #include "forest_predict.hpp"
+#include "parallel.hpp"
+#include "row_order.hpp"
 
 namespace nb = nanobind;
 
@@ -14,6 +19,7 @@ namespace bough {
 namespace {
 
 using Values = nb::ndarray<const double, nb::ndim<2>, nb::device::cpu, nb::c_contig>;
+using Counters = nb::ndarray<int64_t, nb::ndim<1>, nb::device::cpu, nb::c_contig>;
 using Outputs = nb::ndarray<double, nb::ndim<2>, nb::device::cpu, nb::c_contig>;
 
 // A forest and what keeps its arrays alive.
@@ -46,6 +52,27 @@ class KeptForest {
         const nb::gil_scoped_release release;
         forest_->add(views, n_rows, threads, out.data());
     }
+    // The same for the rows that a tree has not seen: tree t is number first + t of the bags. `times` counts
+    // them.
+    void add_unseen(const std::vector<InputColumn>& columns, int64_t n_rows, int threads, const Bags& bags,
+                    int64_t first, const Outputs& out, const Counters& times) const {
+        const auto views = views_of(columns, n_rows);
+        if (bags.n_rows != n_rows || static_cast<int64_t>(times.shape(0)) != n_rows ||
+            static_cast<int64_t>(out.shape(0)) != n_rows ||
+            static_cast<int32_t>(out.shape(1)) != forest_->n_outputs())
+            throw std::invalid_argument("the output has another shape");
+        const nb::gil_scoped_release release;
+        std::vector<std::vector<uint8_t>> unseen(forest_->n_trees());
+        parallel_for(static_cast<int64_t>(unseen.size()), threads, [&](int64_t t, int) {
+            const std::vector<uint32_t> seen = bags.counts(first + t);
+            std::vector<uint8_t>& of_tree = unseen[static_cast<size_t>(t)];
+            of_tree.resize(seen.size());
+            for (size_t i = 0; i < seen.size(); ++i) of_tree[i] = seen[i] == 0;
+        });
+        for (const std::vector<uint8_t>& of_tree : unseen)
+            for (size_t i = 0; i < of_tree.size(); ++i) times.data()[i] += of_tree[i];
+        forest_->add(views, n_rows, threads, out.data(), [&](size_t t) { return unseen[t].data(); });
+    }
     nb::object leaves(const std::vector<InputColumn>& columns, int64_t n_rows, int threads) const {
         const auto views = views_of(columns, n_rows);
         std::vector<int64_t> out(static_cast<size_t>(n_rows) * forest_->n_trees());
@@ -68,9 +95,96 @@ class KeptForest {
     std::unique_ptr<const Forest> forest_;
 };
 
+// Trees number first, first + 1 ... of a forest, None for those that were not finished; and why they were
+// not:
+// "", "late" or "interrupted".
+nb::tuple grow_many(BinnedMatrix& matrix, const Target& target, const Settings& settings, const Bags& bags,
+                    int64_t first, int64_t count, double seconds, bool must_have_one, int threads) {
+    check_growth(matrix, target, settings);
+    if (bags.n_rows != matrix.n_rows || bags.n_columns != static_cast<int64_t>(matrix.columns.size()) ||
+        (bags.balanced && target.regression()))
+        throw std::invalid_argument("the bags are of other data");
+    bags.validate();
+    GrownForest forest;
+    {
+        const nb::gil_scoped_release release;
+        for (BinnedColumn& column : matrix.columns) {
+            if (settings.value_gap > 0) column.keep_values(settings.value_gap);
+            if (settings.random_cuts) column.keep_row_values(matrix.n_rows);
+        }
+        forest = grow_forest(matrix, target, settings, bags, {first, count, seconds, must_have_one, threads},
+                             SignalPoll());
+    }
+    const char* stopped = forest.late ? "late" : "";
+    if (forest.stopped) {
+        try {
+            std::rethrow_exception(forest.stopped);
+        } catch (const nb::python_error& e) {
+            if (!e.matches(PyExc_KeyboardInterrupt)) throw;
+            stopped = "interrupted";
+        }
+    }
+    nb::list trees;
+    for (auto& tree : forest.trees) {
+        if (tree) {
+            trees.append(arrays_of(std::move(*tree)));
+        } else {
+            trees.append(nb::none());
+        }
+    }
+    return nb::make_tuple(trees, stopped);
+}
+
 }  // namespace
 
 void bind_forest(nb::module_& m) {
+    nb::class_<Bags>(m, "Bags")
+        .def(nb::init<>())
+        .def_rw("seed", &Bags::seed)
+        .def_rw("n_rows", &Bags::n_rows)
+        .def_prop_rw(
+            "tickets", [](const Bags& b) { return to_numpy(std::vector<uint32_t>(b.tickets)); },
+            [](Bags& b, const Input<uint32_t>& rows) {
+                b.tickets.assign(rows.data(), rows.data() + rows.size());
+            })
+        .def_rw("draws", &Bags::draws)
+        .def_rw("replace", &Bags::replace)
+        .def_prop_rw(
+            "group", [](const Bags& b) { return to_numpy(std::vector<int32_t>(b.group)); },
+            [](Bags& b, const Input<int32_t>& groups) {
+                b.group.assign(groups.data(), groups.data() + groups.size());
+            })
+        .def_rw("quota", &Bags::quota)
+        .def_rw("n_columns", &Bags::n_columns)
+        .def_rw("columns_drawn", &Bags::columns_drawn)
+        .def_rw("balanced", &Bags::balanced)
+        .def("seed_of", &Bags::seed_of, nb::arg("tree"))
+        .def(
+            "counts",
+            [](const Bags& b, int64_t tree) {
+                b.validate();
+                return to_numpy(b.counts(tree));
+            },
+            nb::arg("tree"))
+        .def(
+            "forbidden", [](const Bags& b, int64_t tree) { return to_numpy(b.forbidden(tree)); },
+            nb::arg("tree"));
+    m.def(
+        "order_by_content",
+        [](const std::vector<InputColumn>& columns, const Input<double>& target, int threads) {
+            const auto views = column_views(columns, std::vector<int64_t>(columns.size(), 0),
+                                            static_cast<int64_t>(target.size()));
+            std::vector<uint32_t> order;
+            {
+                const nb::gil_scoped_release release;
+                order = order_by_content(views, span_of(target), threads);
+            }
+            return to_numpy(std::move(order));
+        },
+        nb::arg("columns"), nb::arg("target"), nb::arg("threads"));
+    m.def("grow_many", &grow_many, nb::arg("matrix"), nb::arg("target"), nb::arg("settings"), nb::arg("bags"),
+          nb::arg("first"), nb::arg("count"), nb::arg("seconds"), nb::arg("must_have_one"),
+          nb::arg("threads"));
     nb::class_<KeptForest>(m, "Forest")
         .def(nb::init<const nb::list&, const std::vector<Values>&, const Input<double>&,
                       const Input<int32_t>&, const std::vector<int64_t>&, bool, int32_t>(),
@@ -78,6 +192,8 @@ void bind_forest(nb::module_& m) {
              nb::arg("n_categories"), nb::arg("unseen_to_majority"), nb::arg("n_outputs"))
         .def("add", &KeptForest::add, nb::arg("columns"), nb::arg("n_rows"), nb::arg("threads"),
              nb::arg("out"))
+        .def("add_unseen", &KeptForest::add_unseen, nb::arg("columns"), nb::arg("n_rows"), nb::arg("threads"),
+             nb::arg("bags"), nb::arg("first"), nb::arg("out"), nb::arg("times"))
         .def("leaves", &KeptForest::leaves, nb::arg("columns"), nb::arg("n_rows"), nb::arg("threads"));
 }
 

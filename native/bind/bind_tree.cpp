@@ -84,14 +84,13 @@ TreeView tree_view(const nb::dict& arrays, const std::vector<int64_t>& n_categor
     return tree;
 }
 
-namespace {
+namespace {}  // namespace
 
-nb::dict grow(BinnedMatrix& matrix, const Target& target, const Settings& settings, int threads) {
+void check_growth(const BinnedMatrix& matrix, const Target& target, const Settings& settings) {
     const size_t n_target = target.regression() ? target.value.size() : target.label.size();
     if (static_cast<int64_t>(n_target) != matrix.n_rows)
         throw std::invalid_argument("rows and targets differ in number");
-    if (std::exchange(matrix.used, true))
-        throw std::invalid_argument("a matrix grows one tree only: bin the columns again");
+    if (matrix.used) throw std::invalid_argument("a matrix grows one tree only: bin the columns again");
     const size_t n = matrix.columns.size();
     if (settings.column_rank.size() != n || settings.missing.size() != n || settings.monotone.size() != n ||
         settings.forbidden.size() != n)
@@ -101,6 +100,13 @@ nb::dict grow(BinnedMatrix& matrix, const Target& target, const Settings& settin
         (!custom && (target.regression() != (settings.criterion >= Criterion::squared_error) ||
                      target.from_zero != (settings.criterion == Criterion::poisson))))
         throw std::invalid_argument("the criterion does not fit the target");
+}
+
+namespace {
+
+nb::dict grow(BinnedMatrix& matrix, const Target& target, const Settings& settings, int threads) {
+    check_growth(matrix, target, settings);
+    matrix.used = true;
     GrownTree tree;
     {
         const nb::gil_scoped_release release;
@@ -181,6 +187,7 @@ void bind_tree(nb::module_& m) {
         .def_rw("interactions", &Settings::interactions)
         .def_rw("max_nodes", &Settings::max_nodes)
         .def_rw("time_limit", &Settings::time_limit)
+        .def_rw("random_cuts", &Settings::random_cuts)
         .def_rw("min_share_leaf", &Settings::min_share_leaf)
         .def_rw("min_weight_leaf", &Settings::min_weight_leaf)
         .def_rw("max_surrogates", &Settings::max_surrogates)

@@ -72,6 +72,8 @@ struct Best {
     double penalty = 0.0;        // taken off the gain where columns are compared
     double log_p = kNotTested;   // of the test that decides between columns
     double split_info = 0.0;     // bits that name a row's branch, per unit of weight
+    uint64_t salt = 0;           // of a random subset; not 0: the split is a random one
+    double threshold = 0.0;      // of a random cut
 
     bool found() const { return gain > -std::numeric_limits<double>::infinity(); }
 

@@ -8,7 +8,7 @@
 namespace bough {
 
 // Measure: cost(a, b) is the loss of a side with these two class counts in steps of `step()`, in the type
-// that it is exact in.
+// that it is exact in; cost(a, b, c, d), if it has that, is of two sides at once.
 template <class Measure>
 class BinarySweep {
   public:
@@ -42,8 +42,7 @@ class BinarySweep {
     }
     double gain(const State& s) const {
         const int64_t left0 = s.left - s.left1;
-        const auto cost = measure_.cost(left0, s.left1) + measure_.cost(node0_ - left0, node1_ - s.left1);
-        return loss_ - static_cast<double>(cost) * measure_.step();
+        return loss_ - static_cast<double>(costs(left0, s.left1)) * measure_.step();
     }
     // No state between the two has a larger gain: it is a convex function of the two left counts, so over the
     // box that they can reach it is largest in a corner.
@@ -68,6 +67,15 @@ class BinarySweep {
     double unit() const { return unit_; }
 
   private:
+    auto costs(int64_t left0, int64_t left1) const {
+        const int64_t right0 = node0_ - left0, right1 = node1_ - left1;
+        if constexpr (requires { measure_.cost(left0, left1, right0, right1); }) {
+            return measure_.cost(left0, left1, right0, right1);
+        } else {
+            return measure_.cost(left0, left1) + measure_.cost(right0, right1);
+        }
+    }
+
     Measure measure_;
     const uint16_t* label_ = nullptr;
     const int64_t* weight_ = nullptr;

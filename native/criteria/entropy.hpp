@@ -29,7 +29,19 @@ struct EntropyWeighted {
     double cost(int64_t a, int64_t b) const {
         if (a <= 0 || b <= 0) return 0.0;
         const auto x = static_cast<double>(a), y = static_cast<double>(b);
-        return x * log2_portable((x + y) / x) + y * log2_portable((x + y) / y);
+        double logs[] = {(x + y) / x, (x + y) / y};
+        log2_portable(logs);
+        return x * logs[0] + y * logs[1];
+    }
+    // cost(a, b) + cost(c, d)
+    double cost(int64_t a, int64_t b, int64_t c, int64_t d) const {
+        if (a <= 0 || b <= 0 || c <= 0 || d <= 0) return cost(a, b) + cost(c, d);
+        const double x[] = {static_cast<double>(a), static_cast<double>(b), static_cast<double>(c),
+                            static_cast<double>(d)};
+        double logs[] = {(x[0] + x[1]) / x[0], (x[0] + x[1]) / x[1], (x[2] + x[3]) / x[2],
+                         (x[2] + x[3]) / x[3]};
+        log2_portable(logs);
+        return (x[0] * logs[0] + x[1] * logs[1]) + (x[2] * logs[2] + x[3] * logs[3]);
     }
     double step() const { return 1.0; }
     double resolution() const { return 0.0; }

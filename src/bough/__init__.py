@@ -9,6 +9,10 @@ if TYPE_CHECKING:
     from bough.data.table import Table
     from bough.errors import BoughError
     from bough.estimators import (
+        AdaBoostClassifier,
+        AdaBoostRegressor,
+        BaggingTreesClassifier,
+        BaggingTreesRegressor,
         C45Classifier,
         CARTClassifier,
         CARTRegressor,
@@ -19,11 +23,19 @@ if TYPE_CHECKING:
         DecisionStumpRegressor,
         DecisionTreeClassifier,
         DecisionTreeRegressor,
+        ExtraTreesClassifier,
+        ExtraTreesRegressor,
         GradientBoostingClassifier,
         GradientBoostingRanker,
         GradientBoostingRegressor,
         ID3Classifier,
+        RandomForestClassifier,
+        RandomForestRegressor,
+        WeightedAverageClassifier,
+        WeightedAverageRegressor,
     )
+    from bough.estimators.exports import export
+    from bough.estimators.saving import from_json, load
     from bough.estimators.selection import complexity_curve, learning_curve, select
     from bough.pruning import prune
     from bough.tree import Tree
@@ -31,6 +43,10 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
+    "AdaBoostClassifier",
+    "AdaBoostRegressor",
+    "BaggingTreesClassifier",
+    "BaggingTreesRegressor",
     "BoughError",
     "C45Classifier",
     "CARTClassifier",
@@ -42,14 +58,23 @@ __all__ = [
     "DecisionStumpRegressor",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
+    "ExtraTreesClassifier",
+    "ExtraTreesRegressor",
     "GradientBoostingClassifier",
     "GradientBoostingRanker",
     "GradientBoostingRegressor",
     "ID3Classifier",
+    "RandomForestClassifier",
+    "RandomForestRegressor",
     "Table",
     "Tree",
+    "WeightedAverageClassifier",
+    "WeightedAverageRegressor",
     "complexity_curve",
+    "export",
+    "from_json",
     "learning_curve",
+    "load",
     "prune",
     "select",
 ]
@@ -57,6 +82,10 @@ __all__ = [
 # Everything is imported when it is first touched: scikit-learn takes a second, numpy a tenth of one, and
 # `bough --help` needs neither.
 _LATER = {
+    "AdaBoostClassifier": "bough.estimators",
+    "AdaBoostRegressor": "bough.estimators",
+    "BaggingTreesClassifier": "bough.estimators",
+    "BaggingTreesRegressor": "bough.estimators",
     "BoughError": "bough.errors",
     "C45Classifier": "bough.estimators",
     "CARTClassifier": "bough.estimators",
@@ -68,18 +97,27 @@ _LATER = {
     "DecisionStumpRegressor": "bough.estimators",
     "DecisionTreeClassifier": "bough.estimators",
     "DecisionTreeRegressor": "bough.estimators",
+    "ExtraTreesClassifier": "bough.estimators",
+    "ExtraTreesRegressor": "bough.estimators",
     "GradientBoostingClassifier": "bough.estimators",
     "GradientBoostingRanker": "bough.estimators",
     "GradientBoostingRegressor": "bough.estimators",
     "ID3Classifier": "bough.estimators",
+    "RandomForestClassifier": "bough.estimators",
+    "RandomForestRegressor": "bough.estimators",
     "Table": "bough.data.table",
     "Tree": "bough.tree",
+    "WeightedAverageClassifier": "bough.estimators",
+    "WeightedAverageRegressor": "bough.estimators",
     "complexity_curve": "bough.estimators.selection",
+    "export": "bough.estimators.exports",
+    "from_json": "bough.estimators.saving",
     "learning_curve": "bough.estimators.selection",
+    "load": "bough.estimators.saving",
     "prune": "bough.pruning",
     "select": "bough.estimators.selection",
 }
-_MODULES = ("data", "information")
+_MODULES = ("data", "information", "store")
 
 
 def __getattr__(name: str) -> Any:

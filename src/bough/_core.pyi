@@ -65,6 +65,7 @@ class Settings:
     interactions: list[list[int]]
     max_nodes: int
     time_limit: float
+    random_cuts: bool
     max_surrogates: int
     rpart_surrogates: bool
     surrogates_stay: bool
@@ -88,6 +89,7 @@ class BinnedMatrix:
         max_bins: int,
         threads: int,
         record_bins: int = 255,
+        by_row: bool = False,
     ) -> None: ...
     @property
     def n_rows(self) -> int: ...
@@ -119,6 +121,34 @@ class Walker:
         self, columns: list[NDArray[Any]], n_rows: int, threads: int
     ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]: ...
 
+class Bags:
+    seed: int
+    n_rows: int
+    tickets: NDArray[Any]
+    draws: int
+    replace: bool
+    group: NDArray[Any]
+    quota: list[int]
+    n_columns: int
+    columns_drawn: int
+    balanced: bool
+    def seed_of(self, tree: int) -> int: ...
+    def counts(self, tree: int) -> NDArray[Any]: ...
+    def forbidden(self, tree: int) -> NDArray[Any]: ...
+
+def order_by_content(columns: list[NDArray[Any]], target: NDArray[Any], threads: int) -> NDArray[Any]: ...
+def grow_many(
+    matrix: BinnedMatrix,
+    target: Target,
+    settings: Settings,
+    bags: Bags,
+    first: int,
+    count: int,
+    seconds: float,
+    must_have_one: bool,
+    threads: int,
+) -> tuple[list[dict[str, Any] | None], str]: ...
+
 class Forest:
     def __init__(
         self,
@@ -131,6 +161,16 @@ class Forest:
         n_outputs: int,
     ) -> None: ...
     def add(self, columns: list[NDArray[Any]], n_rows: int, threads: int, out: NDArray[Any]) -> None: ...
+    def add_unseen(
+        self,
+        columns: list[NDArray[Any]],
+        n_rows: int,
+        threads: int,
+        bags: Bags,
+        first: int,
+        out: NDArray[Any],
+        times: NDArray[Any],
+    ) -> None: ...
     def leaves(self, columns: list[NDArray[Any]], n_rows: int, threads: int) -> NDArray[Any]: ...
 
 def chi_square_survival(statistic: float, df: float) -> float: ...

@@ -1,6 +1,8 @@
 """Files to a table: formats, what is missing, and messages that name the file and the line."""
 
 import gzip
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,7 @@ import pytest
 
 from bough.data.files import read_file
 from bough.data.ingest import to_table
+from bough.data.rows import open_rows
 from bough.data.table import Field
 from bough.errors import BoughError
 
@@ -160,7 +163,133 @@ def test_broken_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("before", [0, 40_000])
-def test_other_encodings(tmp_path: Path, before: int) -> None:
-    (tmp_path / "latin.csv").write_bytes(("x,y\n" + "1,2\n" * before + "1,é\n").encode("latin-1"))
-    with pytest.raises(BoughError, match=r"(?s)latin\.csv.* is not text in utf-8.*iconv"):
-        read_file(str(tmp_path / "latin.csv"))
+@pytest.mark.parametrize("encoding", ["cp1252", "utf-16"])
+def test_other_encodings(tmp_path: Path, before: int, encoding: str) -> None:
+    (tmp_path / "other.csv").write_bytes(("x,y\n" + "1,2\n" * before + "1,é€\n").encode(encoding))
+    with open_rows(tmp_path / "other.csv") as rows:
+        assert rows.notes == [f"other.csv was read as {encoding}, because it is not utf-8."]
+        assert "é€" in rows.table().fields[1].categories
+
+
+def test_binary_files_are_not_text(tmp_path: Path) -> None:
+    (tmp_path / "b.csv").write_bytes(bytes(range(256)) * 50)
+    with pytest.raises(BoughError, match=r"b\.csv is not text\."):
+        read_file(str(tmp_path / "b.csv"))
+    (tmp_path / "h.csv").write_bytes(b"x,y\n1,\x81\n")
+    with pytest.raises(BoughError, match=r"(?s)h\.csv is not text in utf-8, nor in cp1252.*iconv"):
+        read_file(str(tmp_path / "h.csv"))
+
+
+def test_lines_of_any_length(tmp_path: Path) -> None:
+    with pytest.raises(BoughError, match=r"the first line of l\.csv is longer than a million characters"):
+        read_file(write(tmp_path / "l.csv", "x" * 3_000_000))
+    long = "x,y\n1," + "z" * 3_000_000 + "\n2,b\n"
+    assert read_file(write(tmp_path / "m.csv", long)).n_rows == 2
+    with pytest.raises(BoughError, match=r"n\.csv.* is longer than 16 million bytes"):
+        read_file(write(tmp_path / "n.csv", "x,y\n1," + "z" * 20_000_000 + "\n2,b\n"))
+
+
+@pytest.mark.parametrize(
+    ("late", "kind"),
+    [("1.5", "numeric"), ("x", "nominal"), ("2020-01-01 12:30:00", "nominal"), ("2020-01-01", "nominal")],
+)
+def test_lines_after_the_sample_count_as_much(tmp_path: Path, late: str, kind: str) -> None:
+    column = read_file(write(tmp_path / "l.csv", "x,y\n" + "1,2\n" * 30_000 + f"{late},4\n")).columns[0]
+    assert column.field.kind == kind
+    if late == "1.5":
+        assert column.values[-1] == 1.5
+
+
+def test_a_column_that_begins_empty_and_a_late_hour(tmp_path: Path) -> None:
+    text = "x,day,y\n" + ",2020-01-01,2\n" * 30_000 + "7,2020-01-01 12:00:00,4\n"
+    table = read_file(write(tmp_path / "l.csv", text))
+    assert [field.kind for field in table.fields] == ["numeric", "datetime", "numeric"]
+    assert table.columns[0].values[-1] == 7
+    assert np.diff(table.columns[1].values[-2:]) == 12 * 3600 * 1e6
+
+
+def test_large_whole_numbers_are_refused_rather_than_changed(tmp_path: Path) -> None:
+    path = write(tmp_path / "i.csv", f"x,y\n{2**53 + 1},1\n5,2\n")
+    with pytest.raises(BoughError, match="too large to be kept exactly"):
+        read_file(path)
+    with open_rows(Path(path), texts=["x"]) as rows:
+        assert rows.table().fields[0].categories == ("5", str(2**53 + 1))
+
+
+def test_a_single_column(tmp_path: Path) -> None:
+    assert read_file(write(tmp_path / "one.csv", "x\n" + "1\n2\n" * 20)).names == ("x",)
+
+
+def test_the_header_repeated_is_an_error_and_can_be_skipped(tmp_path: Path) -> None:
+    path = Path(write(tmp_path / "r.csv", "x,y\n" + ("1,a\n" * 5 + "x,y\n") * 3))
+    with pytest.raises(BoughError, match="has the names of its columns again on 3 lines"):
+        read_file(str(path))
+    with open_rows(path, bad_lines="skip") as rows:
+        assert rows.notes == ["3 bad lines of r.csv were skipped."]
+        assert [field.kind for field in rows.table().fields] == ["numeric", "nominal"]
+        assert rows.n_rows == 15
+
+
+def test_bad_lines_are_counted_and_can_be_skipped(tmp_path: Path) -> None:
+    path = Path(write(tmp_path / "b.csv", "x,y\n1,2\n1,2,3\n4,5\n6\n7,8\n"))
+    with pytest.raises(BoughError) as caught:
+        read_file(str(path))
+    assert caught.value.hint == "  3: 1,2,3\nSkip such lines with --bad-lines skip (2 found)."
+    with open_rows(path, bad_lines="skip") as rows:
+        np.testing.assert_array_equal(rows.table().columns[0].values, [1, 4, 7])
+
+
+def test_sqlite_and_queries(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    with closing(sqlite3.connect(path)) as base:
+        base.execute("create table t (x integer, r real, y text, d date, m)")
+        cells = [
+            (1, 0.5, "a", "2020-01-01", 1),
+            (None, None, None, None, "z"),
+            (3, 2, "b", "2021-01-01", 2.5),
+        ]
+        base.executemany("insert into t values (?, ?, ?, ?, ?)", cells)
+        base.commit()
+        table = read_file(str(path))
+        assert [f.kind for f in table.fields] == ["numeric", "numeric", "nominal", "datetime", "nominal"]
+        np.testing.assert_array_equal(table.columns[0].values, [1, NAN, 3])
+        assert table.fields[4].categories == ("1", "2.5", "z")
+        base.execute("create table u (a)")
+        base.commit()
+    with pytest.raises(BoughError, match=r"(?s)has 2 tables: t, u\..*--sql"):
+        read_file(str(path))
+    with open_rows(path, sql="select x, y from t where y is not null") as rows:
+        assert (rows.names, rows.n_rows) == (["x", "y"], 2)
+    csv = Path(write(tmp_path / "q.csv", TEXT))
+    with open_rows(csv, sql="select y, x * 2 as twice from data where x > 1") as rows:
+        assert rows.table().names == ("y", "twice")
+        np.testing.assert_array_equal(rows.table().columns[1].values, [5.0])
+    with pytest.raises(BoughError, match="the query fails"), open_rows(csv, sql="select nothing from data"):
+        pass
+    (tmp_path / "no.db").write_bytes(b"no data base" * 100)
+    with pytest.raises(BoughError, match=r"no\.db: file is not a database"):
+        read_file(str(tmp_path / "no.db"))
+
+
+def test_parts_of_a_file_have_the_kinds_of_the_whole(tmp_path: Path) -> None:
+    path = Path(write(tmp_path / "p.csv", "x,y\n" + "".join(f"{i},{'abc'[i % 3]}\n" for i in range(1000))))
+    with open_rows(path, stream=True) as rows:
+        parts = [rows.table(start=start, stop=start + 300) for start in range(0, 1000, 300)]
+        assert rows.texts(["y", "x"], 1, 3) == [("b", "1.0"), ("c", "2.0")]
+    whole = read_file(str(path))
+    assert {part.fields for part in parts} == {whole.fields}
+    for i, column in enumerate(whole.columns):
+        np.testing.assert_array_equal(np.concatenate([p.columns[i].values for p in parts]), column.values)
+
+
+def test_arrow_files(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"x": [1, None, 3], "y": ["a", None, "b"]})
+    frame.write_ipc(tmp_path / "a.feather")
+    frame.write_ipc_stream(tmp_path / "b.arrow")
+    for name in ("a.feather", "b.arrow"):
+        table = read_file(str(tmp_path / name))
+        np.testing.assert_array_equal(table.columns[0].values, [1, NAN, 3])
+        assert table.fields[1].categories == ("a", "b")
+    (tmp_path / "c.arrow").write_bytes(b"ARROW1" + bytes(100))
+    with pytest.raises(BoughError, match=r"c\.arrow cannot be read as arrow"):
+        read_file(str(tmp_path / "c.arrow"))

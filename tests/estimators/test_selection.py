@@ -18,6 +18,7 @@ from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, StratifiedK
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 
+import bough
 from bough import DecisionTreeClassifier, DecisionTreeRegressor
 from bough.data.examples import load
 from bough.data.ingest import to_table
@@ -278,3 +279,21 @@ def test_curves_of_numbers_and_of_other_parameters() -> None:
     assert str(curve).splitlines()[2].split()[0] == "None"
     with pytest.raises(BoughError, match='no parameter "max_leaves"'):
         complexity_curve(DecisionTreeRegressor(), X, y, parameter="max_leaves", values=[1])
+
+
+def test_a_list_of_estimators_is_named_by_class():
+    X, y = np.arange(40.0).reshape(-1, 1), np.arange(40) // 20
+    found = bough.select([bough.DecisionTreeClassifier(max_depth=d) for d in (1, 2)], X, y, cv=4)
+    assert [c.name for c in found.candidates] == ["DecisionTreeClassifier 1", "DecisionTreeClassifier 2"]
+
+
+@pytest.mark.parametrize("wrong", [[bough.DecisionTreeClassifier], [3], []])
+def test_what_is_no_estimator_is_refused(wrong):
+    with pytest.raises(bough.BoughError, match="estimator"):
+        bough.select(wrong, np.arange(8.0).reshape(-1, 1), np.arange(8) % 2)
+
+
+def test_a_curve_needs_values():
+    X, y = np.arange(40.0).reshape(-1, 1), np.arange(40) // 20
+    with pytest.raises(bough.BoughError, match="no values"):
+        bough.complexity_curve(bough.DecisionTreeClassifier(), X, y, values=[])

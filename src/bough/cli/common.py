@@ -1,20 +1,34 @@
-"""What the verbs share and what needs no heavy import: the option --debug, safe text for stderr."""
+"""What the verbs share and what needs no heavy import: common options, streams, safe text."""
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 import click
 
-DEBUG = "bough.debug"  # key in click's meta, which a verb shares with the group
+from bough.cli.config import config_option, save_config_option
+
+DEBUG = "bough.debug"  # keys in click's meta, which a verb shares with the group
+QUIET, VERBOSE, PLAIN = "bough.quiet", "bough.verbose", "bough.plain"
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def _remember(ctx: click.Context, _: click.Parameter, value: bool) -> None:
-    if value:
-        ctx.meta[DEBUG] = True
+def _remember(key: str) -> Callable[[click.Context, click.Parameter, bool], bool]:
+    def callback(ctx: click.Context, _: click.Parameter, value: bool) -> bool:
+        if value:
+            ctx.meta[key] = True
+        return value
+
+    return callback
+
+
+def _no_color(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    if value or os.environ.get("NO_COLOR"):
+        ctx.color = False
 
 
 def debug_option(command: F) -> F:
@@ -24,12 +38,107 @@ def debug_option(command: F) -> F:
         is_flag=True,
         is_eager=True,
         expose_value=False,
-        callback=_remember,
+        callback=_remember(DEBUG),
         help="Show the traceback of an error.",
     )
     return option(command)
 
 
+def common_options(command: F) -> F:
+    """What every verb has: --no-color, --config, --save-config, --debug."""
+    color = click.option(
+        "--no-color",
+        is_flag=True,
+        expose_value=False,
+        callback=_no_color,
+        help="No colours; the variable NO_COLOR says the same.",
+    )
+    return color(config_option(save_config_option(debug_option(command))))
+
+
+def output_options(command: F) -> F:
+    """--json, --plain, -q and -v; the last three are also remembered for `say`."""
+    options = (
+        click.option("--json", "as_json", is_flag=True, help="One JSON object instead of text."),
+        click.option("--plain", is_flag=True, callback=_remember(PLAIN), help="ASCII only."),
+        click.option(
+            "-q",
+            "--quiet",
+            is_flag=True,
+            callback=_remember(QUIET),
+            help="The result alone, no words about it.",
+        ),
+        click.option(
+            "-v", "--verbose", is_flag=True, callback=_remember(VERBOSE), help="Say also what is being done."
+        ),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def _meta() -> dict[str, Any]:
+    ctx = click.get_current_context(silent=True)
+    return {} if ctx is None else ctx.meta
+
+
+def quiet() -> bool:
+    return bool(_meta().get(QUIET))
+
+
+def plainly() -> bool:
+    """Whether only ASCII is to be printed: as asked for, or because stdout can do no more."""
+    return bool(_meta().get(PLAIN)) or cannot_draw(sys.stdout)
+
+
+def say(text: str, *, detail: bool = False, mark: str = "") -> None:
+    """A word to the person, on stderr: not with -q, a detail only with -v. `mark`: a colour for its start."""
+    if quiet() or (detail and not _meta().get(VERBOSE)):
+        return
+    click.echo(colored(escaped(ascii_signs(text) if plainly() else text), mark), err=True)
+
+
+def colored(text: str, color: str) -> str:
+    """The first word in a colour, where stderr is a terminal and nobody minds (click sees to that)."""
+    first, space, rest = text.partition(" ")
+    return click.style(first, fg=color, bold=True) + space + rest if color else text
+
+
+def ascii_signs(text: str) -> str:
+    from bough.tree.text import ascii_text
+
+    return ascii_text(text)
+
+
+SIGNS = "├└│─≤→⚠…±·²"
+
+
+def cannot_draw(stream: Any) -> bool:
+    """Whether the stream's encoding lacks the signs of the drawing."""
+    try:
+        SIGNS.encode(stream.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return True
+    return False
+
+
 def escaped(text: str) -> str:
     """Messages quote the user's data: what could steer the terminal becomes an escape, lines stay lines."""
     return "".join(c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text)
+
+
+def pairs(option: str, given: tuple[str, ...]) -> dict[str, str]:
+    """`a=1,b=2` and repeated options to a dict; what follows a comma without a = belongs to the value."""
+    found: dict[str, str] = {}
+    for text in given:
+        last: str | None = None
+        for word in text.split(","):
+            name, equals, value = word.partition("=")
+            if equals:
+                last = name.strip()
+                found[last] = value.strip()
+            elif last is not None:
+                found[last] += f",{word}"
+            else:
+                raise click.BadParameter(f'"{text}" is not of the form NAME=VALUE.', param_hint=f"'{option}'")
+    return found

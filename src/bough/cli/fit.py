@@ -1,142 +1,117 @@
-"""The verb `fit`: a table and a target in, a tree and honest scores out."""
+"""The verb `fit`: a table and a target in, a model and honest scores out."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass, fields
-from typing import Any, TypeVar
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from bough.cli.common import debug_option
-from bough.cli.problem import FEW_VALUES, ROWS_PER_VALUE, TASKS, make_problem
-from bough.cli.source import read_source
-from bough.growing.settings import CATEGORIES, CLASS_CRITERIA, NUMBER_CRITERIA, TIES, Settings
-from bough.tree.text import ascii_text
+from bough.cli.common import common_options, output_options, plainly, say
+from bough.cli.config import save_config
+from bough.cli.fit_files import STDOUT, Places, facts_of, places, save_model
+from bough.cli.fit_options import Asked, asked_from, growth_options
+from bough.errors import BoughError
 
-F = TypeVar("F", bound=Callable[..., Any])
+if TYPE_CHECKING:
+    from bough.cli.fitted import Fitted
 
-_SETTINGS = {field.name: field for field in fields(Settings)}
-
-
-@dataclass(frozen=True)
-class Asked:
-    """The options, by their names in Python."""
-
-    target: str | None
-    task: str
-    criterion: str | None
-    categories: str
-    ties: str
-    max_leaves: int | None
-    max_depth: int | None
-    min_leaf: int
-    drop: tuple[str, ...]
-    only: tuple[str, ...]
-    weights: str | None
-    drop_missing_target: bool
-    folds: int
-    seed: int
-    threads: int | None
-    as_json: bool
-    plain: bool
-    quiet: bool
-
-
-def _setting(flag: str, name: str) -> Callable[[F], F]:
-    """An option whose lower bound, default and help are those of the setting."""
-    field = _SETTINGS[name]
-    return click.option(
-        flag,
-        type=click.IntRange(min=field.metadata["lowest"]),
-        default=field.default,
-        show_default=field.default is not None,
-        metavar="N",
-        help=field.metadata["doc"].capitalize() + ".",
-    )
-
-
-def _choice(flag: str, names: tuple[str, ...], default: Any, shown: str | bool = True) -> Callable[[F], F]:
-    text = _SETTINGS[flag.removeprefix("--")].metadata["doc"].capitalize() + "."
-    return click.option(flag, type=click.Choice(names), default=default, show_default=shown, help=text)
+INTERRUPTED = 130
 
 
 @click.command()
 @click.argument("data")
-@click.option("-t", "--target", metavar="COL", help="The column to predict; demo tables know theirs.")
+@growth_options
+@click.option("--test", metavar="FILE", help="Judge the model on the rows of this file.")
 @click.option(
-    "--task",
-    type=click.Choice(TASKS),
-    default="auto",
-    show_default=True,
-    help="auto: texts and booleans are classes; so are whole numbers if they have at most "
-    f"{FEW_VALUES} different values and at least {ROWS_PER_VALUE} rows for each, or two values only.",
+    "--holdout",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    metavar="SHARE",
+    help="Keep so many rows out of everything and judge the model on them.",
 )
-@_choice(
-    "--criterion", CLASS_CRITERIA + NUMBER_CRITERIA, None, f"{CLASS_CRITERIA[0]} or {NUMBER_CRITERIA[0]}"
-)
-@_choice("--categories", CATEGORIES, _SETTINGS["categories"].default)
-@_choice("--ties", TIES, _SETTINGS["ties"].default)
-@_setting("--max-leaves", "max_leaf_nodes")
-@_setting("--max-depth", "max_depth")
-@_setting("--min-leaf", "min_samples_leaf")
-@click.option("--drop", multiple=True, metavar="COL", help="Columns to leave out: --drop a --drop b,c")
-@click.option("--only", multiple=True, metavar="COL", help="Columns to ask for, and no others.")
-@click.option("--weights", metavar="COL", help="Column that says how many times a row counts.")
-@click.option("--drop-missing-target", is_flag=True, help="Leave out rows whose target is empty.")
-@click.option(
-    "--folds",
-    type=click.IntRange(min=2),
-    default=10,
-    show_default=True,
-    metavar="N",
-    help="Of cross-validation.",
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(0, 2**32 - 1),
-    default=0,
-    show_default=True,
-    metavar="N",
-    help="Of folds and random ties.",
-)
-@click.option(
-    "--threads", type=click.IntRange(min=1), metavar="N", help="All cores by default; the tree is the same."
-)
-@click.option("--json", "as_json", is_flag=True, help="One JSON object instead of text.")
-@click.option("--plain", is_flag=True, help="ASCII only.")
-@click.option("-q", "--quiet", is_flag=True, help="The tree alone: no header, scores or warnings.")
-@debug_option
+@click.option("--report/--no-report", default=None, help="Write a report, one HTML file.")
+@click.option("--open", "opens", is_flag=True, help="Open the report in the browser.")
+@click.option("-o", "--out", metavar="FILE", help="The model file: .bough, or .json; - is stdout.")
+@output_options
+@common_options
 @click.pass_context
 def fit(ctx: click.Context, /, data: str, **options: Any) -> None:
-    """Grow a tree from DATA and show it.
+    """Grow a tree from DATA, show it, and save it.
 
-    DATA is a file (CSV, TSV, Parquet, JSON lines; .gz too), demo:NAME or - for CSV on stdin.
+    DATA is a file (CSV, TSV, Parquet, JSON lines, SQLite, Arrow; CSV and JSON also .gz), demo:NAME, or - for
+    CSV on stdin. The model is saved in the current folder under the name of the file.
 
     The number of leaves is the smallest whose score in cross-validation is within one standard error
     of the best, unless --max-leaves or --max-depth says how large the tree may be. From a table of a
     few rows, too few for such a choice, the tree is grown in full.
     """
+    asked = asked_from(options)
+    if options["test"] is not None and options["holdout"] is not None:
+        raise BoughError(
+            "--test and --holdout exclude each other.", code="parameter", hint="Give one of them."
+        )
+    where = places(data, options["out"], True if options["opens"] else options["report"])
     # Here, so that `bough fit --help` does without scikit-learn.
-    from bough.cli.fit_output import as_json, as_text, cannot_draw, warnings_of
     from bough.cli.fitted import fitted
+    from bough.cli.held_out import held_out, judged_on, other_rows
 
-    asked = Asked(**options)
-    problem = make_problem(
-        read_source(data, asked.drop),
-        asked.target,
-        task=asked.task,
-        drop=asked.drop,
-        only=asked.only,
-        weights=asked.weights,
-        drop_missing_target=asked.drop_missing_target,
-    )
+    started = time.perf_counter()
+    problem = asked.problem(data)
+    say(f"read {problem.source} in {time.perf_counter() - started:.1f} s", detail=True)
+    test = None
+    if options["holdout"] is not None:
+        problem, test = held_out(problem, options["holdout"], asked.seed)
+    elif options["test"] is not None:
+        test = other_rows(problem, asked, options["test"])
+    started = time.perf_counter()
     result = fitted(problem, asked)
+    say(f"grown and scored in {time.perf_counter() - started:.1f} s", detail=True)
+    tested = None if test is None else judged_on(result.model, test, asked)
+    _deliver(ctx, result, asked, tested, where, options)
+    if result.interrupted:
+        say("interrupted; this is the best so far")
+        raise click.exceptions.Exit(INTERRUPTED)
+
+
+def _deliver(
+    ctx: click.Context, result: Fitted, asked: Asked, tested: Any, where: Places, options: dict[str, Any]
+) -> None:
+    from bough.cli.fit_output import as_json, as_text, warnings_of
+
     warnings = warnings_of(result, ctx)
-    plain = asked.plain or cannot_draw(sys.stdout)
-    click.echo(as_json(result, warnings) if asked.as_json else as_text(result, asked, plain=plain))
-    if not asked.quiet and not asked.as_json:
-        for warning in warnings:
-            click.echo(err=True, nl=sys.stderr.isatty())
-            click.echo(ascii_text(warning) if plain else warning, err=True)
+    if where.model is not None:
+        save_model(result.model, where.model, facts_of(result.problem, asked, result.scores))
+    report = where.report if where.report and _report(result, where.report, ctx) else None
+    named = [name for name in (where.model, report) if name is not None and name != STDOUT]
+    if options["as_json"]:
+        text = as_json(result, warnings, tested, named)
+    else:
+        text = as_text(result, asked, tested, plain=plainly(), quiet=options["quiet"])
+    click.echo(text, err=where.model == STDOUT)
+    config = save_config(ctx)
+    if options["as_json"]:
+        return
+    for warning in warnings:
+        click.echo(err=True, nl=sys.stderr.isatty() and not options["quiet"])
+        say(warning, mark="yellow")
+    for line in _closing(named, config):
+        say(line)
+    if options["opens"] and report is not None:
+        import webbrowser
+
+        webbrowser.open(Path(report).resolve().as_uri())
+
+
+def _closing(named: list[str], config: str | None) -> list[str]:
+    lines = [f"saved  {'   '.join(named)}"] if named else []
+    if config is not None:
+        lines.append(f"saved  {config}: the flags of this command")
+    models = [name for name in named if not name.endswith(".html")]
+    return [*lines, f"next   bough predict {models[0]} NEW.csv"] if models else lines
+
+
+def _report(result: Fitted, place: str, ctx: click.Context) -> bool:
+    """Writes it; whether there is one."""
+    return False

@@ -5,42 +5,48 @@ from __future__ import annotations
 import json
 import math
 import shlex
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
 from click.core import ParameterSource
 
-from bough.cli.choose import LADDER
 from bough.data.objects import label
-from bough.data.table import Column
+from bough.evaluation.checks import check_table
+from bough.evaluation.figures import NAMES
+from bough.evaluation.sizes import LADDER, SizeScore
+from bough.tree import Ensemble, Tree
 from bough.tree.text import ascii_text, box_text, display_width, padded, printable, shown_name, significant
 
 if TYPE_CHECKING:
-    from bough.cli.fit import Asked
+    from bough.cli.fit_options import Asked
     from bough.cli.fitted import Fitted
     from bough.tree import Node
 
 MOST_CLASSES = 6  # named in the header
-FEW_TEXTS = 20  # different ones, below which a column is not suspected
-SIGNS = "├└│─≤→⚠…±·²"
+TOP_COLUMNS = 10  # named of a forest
 
 
-def cannot_draw(stream: TextIO) -> bool:
-    """Whether the stream's encoding lacks the signs of the drawing."""
-    try:
-        SIGNS.encode(stream.encoding or "ascii")
-    except (UnicodeEncodeError, LookupError):
-        return True
-    return False
-
-
-def as_text(fit: Fitted, asked: Asked, *, plain: bool) -> str:
-    tree = box_text(fit.tree, plain=plain)
-    if asked.quiet:
+def as_text(fit: Fitted, asked: Asked, tested: Any, *, plain: bool, quiet: bool) -> str:
+    tree = box_text(fit.tree, plain=plain) if isinstance(fit.tree, Tree) else _columns(fit)
+    if quiet:
         return tree
     write = ascii_text if plain else str
-    return "\n".join([*map(write, _header(fit)), "", tree, "", *map(write, _verdict(fit, asked))])
+    verdict = [*_verdict(fit, asked), *([] if tested is None else _test_lines(tested))]
+    return "\n".join([*map(write, _header(fit)), "", write(tree), "", *map(write, verdict)])
+
+
+def _columns(fit: Fitted) -> str:
+    """What many trees ask most, which stands where one tree would be drawn."""
+    shares = np.asarray(fit.model.feature_importances_)
+    order = np.argsort(-shares, kind="stable")[:TOP_COLUMNS]
+    names = [shown_name(fit.problem.table.names[i]) for i in order]
+    width = max(map(display_width, ["column", *names]))
+    lines = [f"{padded('column', width)}  share of all gains"]
+    for name, i in zip(names, order.tolist(), strict=True):
+        lines.append(f"{padded(name, width)}  {shares[i]:6.1%}  {'▇' * round(30 * shares[i])}".rstrip())
+    rest = len(shares) - len(order)
+    return "\n".join([*lines, f"and {rest} more columns"] if rest else lines)
 
 
 def _header(fit: Fitted) -> list[str]:
@@ -80,34 +86,80 @@ def _class_name(name: str) -> str:
 
 
 def _verdict(fit: Fitted, asked: Asked) -> list[str]:
-    """How the size came about, and how good the tree is."""
-    leaves = "1 leaf" if fit.tree.n_leaves == 1 else f"{fit.tree.n_leaves:,} leaves"
-    if not fit.folds:
-        rare = "2 rows" if fit.problem.classes is None else "2 rows of each of two classes"
-        return [f"{leaves}; not scored: cross-validation needs at least {rare}"]
-    by = f"{fit.folds}-fold cross-validation"
-    if fit.chosen.leaves is not None:
-        lines = [f"{leaves}, chosen by {by} (1-SE rule)"]
-    elif asked.max_leaves is None and asked.max_depth is None:
-        few = f"{fit.problem.table.n_rows} rows are too few to choose a size"
-        lines = [f"{leaves}, grown in full: {few}; scores from {by}"]
+    """How the size came about, and how good the model is."""
+    if isinstance(fit.tree, Ensemble):
+        size = _counted(len(fit.tree), "tree")
+        size += f", {sum(tree.n_leaves for tree in fit.tree):,} leaves"
     else:
-        lines = [f"{leaves}, size as asked for; scores from {by}"]
-    if fit.folds < asked.folds:
-        who = "there are" if fit.problem.classes is None else "a class has"
-        lines.append(f"{fit.folds} folds instead of {asked.folds}, because {who} only {fit.folds} rows")
+        size = "1 leaf" if fit.tree.n_leaves == 1 else f"{fit.tree.n_leaves:,} leaves"
+    if fit.scores is None:
+        return [f"{size}; not scored: {_why_not(fit)}"]
+    by = f"{fit.folds}-fold cross-validation" if fit.how == "cv" else "rows held out (a quarter)"
+    lines = [_size_line(fit, asked, size, by)]
+    if fit.how == "cv" and fit.folds < asked.folds and not fit.interrupted:
+        lines.append(f"{fit.folds} folds instead of {asked.folds}, because {_who(fit)} only {fit.folds} rows")
     lines.append("   ".join(_figures(fit)))
+    if fit.chosen is None:
+        return lines
     if LADDER[-1] in (fit.chosen.leaves, fit.best.leaves):
         lines.append(f"No larger size was tried; to try one:  --max-leaves {2 * LADDER[-1]}")
     if fit.best.leaves != fit.chosen.leaves:
-        lines.append(f"A tree of {fit.best.leaves} leaves scores {_compared(fit)}.")
-    if fit.tree.n_leaves == 1 and fit.chosen.leaves is not None:
+        lines.append(f"A tree of {fit.best.leaves} leaves scores {_compared(fit, fit.chosen)}.")
+    if fit.chosen.leaves is not None and isinstance(fit.tree, Tree) and fit.tree.n_leaves == 1:
         lines.append("No larger tree scores clearly better. To see one all the same:  --max-leaves 4")
     return lines
 
 
+def _why_not(fit: Fitted) -> str:
+    if fit.interrupted:
+        return "interrupted"
+    if fit.how == "none":
+        return "--choose none"
+    rare = "2 rows" if fit.problem.classes is None else "2 rows of each of two classes"
+    return f"cross-validation needs at least {rare}"
+
+
+def _who(fit: Fitted) -> str:
+    if fit.problem.groups is not None:
+        return "there are groups for"
+    return "there are" if fit.problem.classes is None else "a class has"
+
+
+def _size_line(fit: Fitted, asked: Asked, size: str, by: str) -> str:
+    if fit.interrupted:
+        by = f"{fit.folds} of {asked.folds} folds, interrupted"
+    if fit.chosen is not None and fit.chosen.leaves is not None:
+        rule = "1-SE rule" if asked.rule == "1se" and fit.how == "cv" else "the best"
+        return f"{size}, chosen by {by} ({rule})"
+    if asked.model != "tree" or asked.algo is not None:
+        name = asked.algo or asked.model
+        return f"{size}, grown by {name}; scores from {by}"
+    if asked.max_leaves is None and asked.max_depth is None:
+        few = f"{fit.problem.table.n_rows} rows are too few to choose a size"
+        return f"{size}, grown in full: {few}; scores from {by}"
+    return f"{size}, size as asked for; scores from {by}"
+
+
+def _test_lines(tested: Any) -> list[str]:
+    """The figures on rows kept apart, with their intervals."""
+    first = ("rmse", "r2") if "rmse" in tested else ("accuracy", "auc", "brier")
+    parts = []
+    for name in first:
+        if name in tested:
+            figure = tested[name]
+            share = name == "accuracy"
+            text = f"{figure.value:.1%}" if share else significant(figure.value, 4)
+            low, high = (f"{100 * x:.1f}" if share else significant(x, 3) for x in (figure.low, figure.high))
+            known = math.isfinite(figure.low)
+            parts.append(
+                f"{NAMES[name].lower() if share else NAMES[name]} {text}"
+                + (f" ({low}–{high})" if known else "")
+            )
+    return [f"on {tested.n_rows:,} rows kept apart: {'   '.join(parts)}"]
+
+
 def _figures(fit: Fitted) -> list[str]:
-    found = fit.scores
+    found = fit.scores or {}
     if "rmse" in found:
         error = significant(found["rmse_error"], 2)
         return [
@@ -115,20 +167,31 @@ def _figures(fit: Fitted) -> list[str]:
             f"always the mean {significant(found['rmse_of_mean'], 4)}",
             f"R² {found['r2']:.3f}",
         ]
-    root = fit.tree.root
+    error = f" ± {100 * found['accuracy_error']:.1f}" if fit.how == "cv" else ""
     figures = [
-        f"accuracy {found['accuracy']:.1%} ± {100 * found['accuracy_error']:.1f}",
-        f'always "{shown_name(label(root.prediction))}" {found["largest_class"]:.1%}',
+        f"accuracy {found['accuracy']:.1%}{error}",
+        f'always "{shown_name(_largest_class(fit))}" {found["largest_class"]:.1%}',
     ]
+    if "cost" in found:
+        figures.insert(0, f"cost {significant(found['cost'], 3)} a row")
     names = {"auc": "AUC", "brier": "Brier"}
     return figures + [f"{names[key]} {found[key]:.3f}" for key in names if key in found]
 
 
-def _compared(fit: Fitted) -> str:
-    texts = [
-        f"RMSE {significant(-s.mean, 4)}" if fit.problem.classes is None else f"{s.mean:.1%}"
-        for s in (fit.best, fit.chosen)
-    ]
+def _largest_class(fit: Fitted) -> str:
+    classes = fit.problem.classes
+    assert classes is not None
+    return label(classes[int(np.bincount(fit.problem.y, fit.problem.weights).argmax())])
+
+
+def _compared(fit: Fitted, chosen: SizeScore) -> str:
+    def text(score: SizeScore) -> str:
+        if fit.problem.classes is None:
+            return f"RMSE {significant(-score.mean, 4)}"
+        costly = "cost" in (fit.scores or {})
+        return f"cost {significant(-score.mean, 3)} a row" if costly else f"{score.mean:.1%}"
+
+    texts = [text(fit.best), text(chosen)]
     return f"the same ({texts[0]})" if texts[0] == texts[1] else texts[0]
 
 
@@ -136,13 +199,12 @@ def warnings_of(fit: Fitted, ctx: click.Context) -> list[str]:
     """Columns that are not what they seem, and splits that ask whether a column is known rather than for
     its value; one for each column."""
     found: dict[str, str] = {}
-    for column in fit.problem.table.columns:
-        name, odd = shown_name(column.field.name), _oddity(column)
-        if odd:
-            found[column.field.name] = (
-                f"! {name}: {odd}\n  Try:  {printable(_command(ctx, column.field.name))}"
-            )
-    for node in fit.tree.nodes():
+    problem = fit.problem
+    for finding in check_table(problem.table, problem.y, problem.classes, problem.weights):
+        if finding.column is not None and finding.code in ("mixed", "id", "leak"):
+            name, command = shown_name(finding.column), printable(_command(ctx, finding.column))
+            found.setdefault(finding.column, f"! {name}: {finding.text}\n  Try:  {command}")
+    for node in fit.tree.nodes() if isinstance(fit.tree, Tree) else ():
         if node.column is not None and 2 * node.n_missing > node.n_rows and node.column not in found:
             name = shown_name(node.column)
             found[node.column] = (
@@ -153,39 +215,12 @@ def warnings_of(fit: Fitted, ctx: click.Context) -> list[str]:
     return list(found.values())
 
 
-def _oddity(column: Column) -> str | None:
-    """What is odd about a column of texts: most of them numbers, or another one in nearly every row."""
-    if column.field.kind != "nominal":
-        return None
-    codes, rows = np.unique(column.values[~np.isnan(column.values)], return_counts=True)
-    texts = [column.field.categories[int(code)] for code in codes]
-    other = [i for i, text in enumerate(texts) if not _like_number(text)]
-    if len(texts) >= FEW_TEXTS and len(other) <= 0.1 * len(texts):
-        numbers = f"{len(texts) - len(other):,} of its {len(texts):,} different texts look like numbers"
-        if not other:
-            return f"taken as text, but {numbers}. Write decimals with a point."
-        why = f'"{shown_name(texts[other[0]])}" ({_counted(int(rows[other[0]]), "row")})'
-        return f"taken as text because of {why};\n  {numbers}. Empty the others."
-    if len(texts) >= FEW_TEXTS and 2 * len(texts) > rows.sum():
-        return (
-            f"{len(texts):,} different texts on {rows.sum():,} rows, like names. A tree learns them by heart."
-        )
-    return None
-
-
-def _like_number(text: str) -> bool:
-    try:
-        return math.isfinite(float(text.replace(",", ".")))
-    except ValueError:
-        return False
-
-
 def _command(ctx: click.Context, column: str) -> str:
     """The command as it was given, with one column less."""
     words = ["bough fit", shlex.quote(ctx.params["data"])]
     for option in ctx.command.params:
         name = option.name or ""
-        given = ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        given = ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE and name != "opens"
         if not isinstance(option, click.Option) or not given or name not in ctx.params:
             continue
         flag, value = min(option.opts, key=len), ctx.params[name]
@@ -194,7 +229,7 @@ def _command(ctx: click.Context, column: str) -> str:
     return " ".join([*words, "--drop", shlex.quote(column)])
 
 
-def as_json(fit: Fitted, warnings: list[str]) -> str:
+def as_json(fit: Fitted, warnings: list[str], tested: Any, saved: list[str]) -> str:
     problem = fit.problem
     classes = problem.classes
     sizes = [{"leaves": s.leaves, "score": s.mean, "error": s.error} for s in fit.tried]
@@ -206,17 +241,25 @@ def as_json(fit: Fitted, warnings: list[str]) -> str:
         "task": "reg" if classes is None else "class",
         "classes": None if classes is None else _plainly(classes),
         "class_rows": None if classes is None else np.bincount(problem.y).tolist(),
-        "leaves": fit.tree.n_leaves,
-        "depth": fit.tree.max_depth,
+        **_shape(fit.tree),
         "folds": fit.folds,
-        "scores": fit.scores,
-        "sizes": sizes if fit.tried and fit.chosen.leaves is not None else [],
+        "scores": fit.scores or {},
+        "sizes": sizes if fit.chosen is not None and fit.chosen.leaves is not None else [],
+        "test": None if tested is None else tested.to_dict(),
         "digest": fit.tree.digest(),
-        "nodes": [_node(node) for node in fit.tree.nodes()],
         "notes": list(problem.notes),
         "warnings": warnings,
+        "saved": saved,
+        "interrupted": fit.interrupted,
     }
     return json.dumps(whole, allow_nan=False)
+
+
+def _shape(model: Tree | Ensemble) -> dict[str, Any]:
+    if isinstance(model, Ensemble):
+        return {"trees": len(model), "leaves": sum(tree.n_leaves for tree in model)}
+    nodes = [_node(node) for node in model.nodes()]
+    return {"leaves": model.n_leaves, "depth": model.max_depth, "nodes": nodes}
 
 
 def _plainly(values: Any) -> Any:

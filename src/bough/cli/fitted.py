@@ -1,47 +1,51 @@
-"""From a problem and the options to a tree of the right size, with its scores."""
+"""From a problem and the options to a model of the right size, with its scores."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import warnings
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from bough.cli.choose import (
+import numpy as np
+
+from bough.cli.fit_options import Asked
+from bough.cli.problem import Problem
+from bough.cli.progress import Tell, progress
+from bough.cli.recipe import Recipe, positive_class, recipe
+from bough.evaluation.evaluate import evaluate
+from bough.evaluation.folds import Folds, as_rows, splits
+from bough.evaluation.sizes import (
     FEWEST,
     LADDER,
     Fold,
     SizeScore,
-    Splits,
     best_of,
     grow_folds,
     score_size,
     scores_of,
     smallest_good,
-    splits,
 )
-from bough.cli.problem import Problem
-from bough.estimators import DecisionTreeClassifier, DecisionTreeRegressor
-from bough.tree import Tree
+from bough.tree import Ensemble, Tree
 
-if TYPE_CHECKING:
-    from bough.cli.fit import Asked
-
-Model = DecisionTreeRegressor | DecisionTreeClassifier
-Estimator = Callable[..., Model]
+HELD_OUT = 4  # one part in so many, where rows are held out
 
 
 @dataclass(frozen=True)
 class Fitted:
     problem: Problem
-    tree: Tree
-    folds: int  # 0: too few rows
-    tried: tuple[SizeScore, ...]  # one where the size was given
-    scores: dict[str, float]
+    model: Any  # the estimator
+    how: str = "none"  # the size was chosen or judged by cv, holdout or none
+    folds: int = 0
+    tried: tuple[SizeScore, ...] = ()  # one where the size was given
+    chosen: SizeScore | None = None
+    scores: dict[str, float] | None = None
+    interrupted: bool = False
 
     @property
-    def chosen(self) -> SizeScore:
-        return smallest_good(self.tried)
+    def tree(self) -> Tree | Ensemble:
+        found: Tree | Ensemble = self.model.tree_ if hasattr(self.model, "tree_") else self.model.ensemble_
+        return found
 
     @property
     def best(self) -> SizeScore:
@@ -49,47 +53,142 @@ class Fitted:
 
 
 def fitted(problem: Problem, asked: Asked) -> Fitted:
-    """The tree of the size that cross-validation chooses, or of the size asked for."""
-    kind = DecisionTreeRegressor if problem.classes is None else DecisionTreeClassifier
-    settings: dict[str, Any] = {
-        "categories": asked.categories,
-        "ties": asked.ties,
-        "max_depth": asked.max_depth,
-        "min_samples_leaf": asked.min_leaf,
-        "random_state": asked.seed,
-        "n_jobs": asked.threads or -1,
-    }
-    if asked.criterion is not None:
-        settings["criterion"] = asked.criterion
-    estimator: Estimator = partial(kind, **settings)
-    parts = splits(problem, asked.folds, asked.seed)
-    given = asked.max_leaves is not None or asked.max_depth is not None
+    """The model of the size that is chosen, or of the size asked for."""
+    positive_class(problem, asked)  # an error now rather than after the work
+    made = recipe(problem, asked)
+    if asked.model != "tree":
+        return _many(problem, made, asked)
+    how = asked.choose or "cv"
+    parts = _parts(problem, asked, how)
+    given = asked.max_leaves is not None or asked.max_depth is not None or made.decides
     if parts and not given and problem.table.n_rows >= FEWEST:
-        return _chosen(problem, parts, estimator, nested=asked.categories != "multiway")
-    estimator = partial(estimator, max_leaf_nodes=asked.max_leaves)
-    folds = grow_folds(problem, parts, estimator)
-    tree = _tree(problem, estimator())
+        return _chosen(problem, parts, made, asked, how)
+    make = partial(made.make, max_leaf_nodes=asked.max_leaves)
+    model = _fit(problem, make())
+    found = Fitted(problem, model, how, len(parts))
     if not parts:
-        return Fitted(problem, tree, 0, (), {})
-    score = score_size(problem, folds, None)
-    return Fitted(problem, tree, len(parts), (score,), scores_of(problem, folds, score))
+        return replace(found, how=how if how == "none" else "few")
+    stopped: list[bool] = []
+    folds = _folds(problem, parts, make, stopped, "scoring")
+    if len(folds) < min(2, len(parts)):
+        return replace(found, how="none", folds=0, interrupted=True)
+    score = _sure(score_size(problem, folds, None, made.costs))
+    scores = scores_of(problem, folds, score, made.costs)
+    return replace(
+        found, folds=len(folds), tried=(score,), chosen=score, scores=scores, interrupted=bool(stopped)
+    )
 
 
-def _chosen(problem: Problem, parts: Splits, estimator: Estimator, *, nested: bool) -> Fitted:
+def _parts(problem: Problem, asked: Asked, how: str) -> Folds:
+    if how == "none":
+        return []
+    count = asked.folds if how == "cv" else HELD_OUT
+    parts = splits(
+        count, problem.y, classes=problem.classes is not None, seed=asked.seed, groups=problem.groups
+    )
+    return parts if how == "cv" else parts[:1]
+
+
+def _chosen(problem: Problem, parts: Folds, made: Recipe, asked: Asked, how: str) -> Fitted:
     """Not nested: with splits of many branches a smaller tree may have room for one that the larger lacks."""
+    largest = _fit(problem, made.make(max_leaf_nodes=LADDER[-1]))
+    sizes = [n for n in LADDER if n <= largest.get_n_leaves()]
+    found: dict[int, list[Fold]] = {}
+    stopped: list[bool] = []
+    if made.nested:
+        make = partial(made.make, max_leaf_nodes=LADDER[-1])
+        found = dict.fromkeys(sizes, _folds(problem, parts, make, stopped, "choosing the size"))
+    for size in sizes if not made.nested else ():
+        make = partial(made.make, max_leaf_nodes=size)
+        grown = _folds(problem, parts, make, stopped, f"trying {size} leaves")
+        if stopped:
+            break
+        found[size] = grown
+    n_folds = min((len(folds) for folds in found.values()), default=0)
+    if n_folds < min(2, len(parts)):
+        return Fitted(problem, largest, "none", interrupted=True)
+    tried = tuple(_sure(score_size(problem, folds, size, made.costs)) for size, folds in found.items())
+    chosen = best_of(tried) if asked.rule == "best" else smallest_good(tried)
+    scores = scores_of(problem, found[chosen.leaves or 1], chosen, made.costs)
+    model = _fit(problem, made.make(max_leaf_nodes=chosen.leaves))
+    return Fitted(problem, model, how, n_folds, tried, chosen, scores, bool(stopped))
 
-    def grown(leaves: int) -> list[Fold]:
-        return grow_folds(problem, parts, partial(estimator, max_leaf_nodes=leaves))
 
-    largest = _tree(problem, estimator(max_leaf_nodes=LADDER[-1])).n_leaves
-    shared = grown(LADDER[-1]) if nested else None
-    folds: dict[int | None, list[Fold]] = {n: shared or grown(n) for n in LADDER if n <= largest}
-    tried = tuple(score_size(problem, found, size) for size, found in folds.items())
-    chosen = smallest_good(tried)
-    scores = scores_of(problem, folds[chosen.leaves], chosen)
-    tree = _tree(problem, estimator(max_leaf_nodes=chosen.leaves))
-    return Fitted(problem, tree, len(parts), tried, scores)
+def _sure(score: SizeScore) -> SizeScore:
+    """A single set of held-out rows has no error between folds; the best size is then taken."""
+    return replace(score, error=0.0) if np.isnan(score.error) else score
 
 
-def _tree(problem: Problem, model: Model) -> Tree:
-    return model.fit(problem.table, problem.labels, sample_weight=problem.weights).tree_
+def _folds(problem: Problem, parts: Folds, make: Any, stopped: list[bool], what: str) -> list[Fold]:
+    """One tree for each fold, as many as there are before Ctrl-C."""
+    done: list[Fold] = []
+    with progress(what, len(parts), "folds") as tell:
+        for number, part in enumerate(parts):
+            try:
+                done += grow_folds(problem, [part], make)
+            except KeyboardInterrupt:
+                stopped.append(True)
+                break
+            tell(number + 1, "")
+    return done
+
+
+def _fit(problem: Problem, model: Any) -> Any:
+    model.fit(problem.table, problem.labels, sample_weight=problem.weights)
+    return model
+
+
+def _many(problem: Problem, made: Recipe, asked: Asked) -> Fitted:
+    """A forest or boosted trees: fitted on all rows, judged by copies that have not seen the rows."""
+    model = made.make()
+    with progress(asked.model, model.n_estimators, "trees") as tell:
+        interrupted = _watched(problem, model, tell)
+    how = asked.choose or "holdout"
+    parts = _parts(problem, asked, how)
+    found = Fitted(problem, model, how, len(parts), interrupted=interrupted)
+    if interrupted or not parts:
+        return replace(found, how="none" if interrupted or how == "none" else "few", folds=0)
+    judge = made.make()
+    try:
+        with progress("scoring", None) as tell:
+            result = evaluate(
+                judge.set_params(callback=None),
+                as_rows(problem.table),
+                problem.labels,
+                cv=parts,
+                sample_weight=problem.weights,
+                bootstrap=0,
+            )
+    except KeyboardInterrupt:
+        return replace(found, how="none", folds=0, interrupted=True)
+    figures = {name: float(figure.value) for name, figure in result.figures.items()}
+    return replace(found, scores=_as_scores(problem, figures, float(result.standard_error)))
+
+
+def _as_scores(problem: Problem, figures: dict[str, float], error: float) -> dict[str, float]:
+    """The same names as for a tree."""
+    error = 0.0 if np.isnan(error) else error
+    w = np.ones(len(problem.y)) if problem.weights is None else problem.weights
+    if problem.classes is None:
+        spread = float(np.sqrt(np.cov(problem.y, aweights=w, ddof=0)))
+        return {"rmse": figures["rmse"], "rmse_error": error, "rmse_of_mean": spread, "r2": figures["r2"]}
+    share = np.bincount(problem.y, w) / w.sum()
+    found = {"accuracy": figures["accuracy"], "accuracy_error": error, "largest_class": float(share.max())}
+    shown = ("auc", "brier") if len(share) == 2 else ("auc",)
+    return found | {name: figures[name] for name in shown if name in figures}
+
+
+def _watched(problem: Problem, model: Any, tell: Tell) -> bool:
+    """Fits with a bar; whether Ctrl-C ended it, after which the trees so far are kept."""
+
+    def watch(state: Any) -> None:
+        loss = state.validation_loss if state.validation_loss is not None else state.loss
+        words = "" if loss is None or np.isnan(loss) else f"loss {loss:.4g}"
+        tell(state.done, words)
+
+    model.set_params(callback=watch)
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always", RuntimeWarning)
+        _fit(problem, model)
+    model.set_params(callback=None)
+    return any("which are kept" in str(w.message) for w in seen)

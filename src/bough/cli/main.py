@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import sys
@@ -11,18 +12,38 @@ from typing import Any, NoReturn
 
 import click
 
-from bough.cli.common import DEBUG, debug_option, escaped
+from bough.cli.common import DEBUG, colored, debug_option, escaped
 from bough.errors import BoughError, did_you_mean
 
 # Verb and what it does. Its command is the function of that name in the module bough.cli.<verb>.
 VERBS = {
-    "demo": "List the tables that come with bough.",
     "fit": "Grow a tree from a table and show it.",
+    "show": "Draw a tree: text, SVG, PNG, DOT, Mermaid or a page.",
+    "explain": "Say why a row gets its answer, and what would change it.",
+    "predict": "Answer for the rows of a table.",
+    "teach": "Grow a tree step by step and show every number.",
+    "lectures": "Recompute the figures of five lectures.",
+    "demo": "List the tables that come with bough.",
+    "doctor": "Say what is installed and whether it works.",
+    "completion": "Print what completes commands in your shell.",
 }
 
 UNEXPECTED, USAGE, DATA, CHECK_FAILED, INTERRUPTED = 1, 2, 3, 4, 130
 # Families of errors (BoughError.code) that are not about the content of the data.
-EXITS = {"parameter": USAGE, "file": USAGE, "demo": USAGE, "extra": USAGE, "verify": CHECK_FAILED}
+EXITS = {
+    "parameter": USAGE,
+    "file": USAGE,
+    "demo": USAGE,
+    "extra": USAGE,
+    "config": USAGE,
+    "verify": CHECK_FAILED,
+    "check": CHECK_FAILED,
+}
+
+
+def load_verb(name: str) -> click.Command:
+    command: click.Command = getattr(importlib.import_module(f"bough.cli.{name}"), name)
+    return command
 
 
 class Verbs(click.Group):
@@ -32,10 +53,7 @@ class Verbs(click.Group):
         return list(VERBS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in VERBS:
-            return None
-        command: click.Command = getattr(importlib.import_module(f"bough.cli.{cmd_name}"), cmd_name)
-        return command
+        return load_verb(cmd_name) if cmd_name in VERBS else None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -75,12 +93,31 @@ def _answered(meta: dict[str, Any]) -> Iterator[None]:
     except BoughError as error:
         lines = [f"error[{error.code}]: {error.message}", error.hint]
         _fail("\n".join(filter(None, lines)), EXITS.get(error.code, DATA), meta)
+    except MemoryError:
+        _fail("error[memory]: there is not enough memory.\nTry fewer columns:  --only", DATA, meta)
     except OSError as error:
         name = f": {error.filename}" if error.filename else ""
-        _fail(f"error[file]: {error.strerror or error}{name}", USAGE, meta)
+        full = error.errno == errno.ENOSPC
+        hint = "\nA file that was there before is as it was." if full else ""
+        _fail(f"error[file]: {error.strerror or error}{name}{hint}", USAGE, meta)
     except Exception as error:
         what = f"unexpected error: {type(error).__name__}: {error}"
-        _fail(f"{what}\nthis is a bug in bough; run again with --debug to see where", UNEXPECTED, meta)
+        _fail(f"{what}\nthis is a bug in bough; {_log()}", UNEXPECTED, meta)
+
+
+def _log() -> str:
+    """Where the details of an error are that should not have happened."""
+    import tempfile
+    import traceback
+
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", encoding="utf-8", prefix="bough-", suffix=".log", delete=False
+        ) as file:
+            file.write(f"{' '.join(map(repr, sys.argv))}\n{traceback.format_exc()}")
+    except OSError:
+        return "run again with --debug to see where"
+    return f"the details are in {file.name}"
 
 
 def _fail(text: str, code: int, meta: dict[str, Any]) -> NoReturn:
@@ -88,8 +125,13 @@ def _fail(text: str, code: int, meta: dict[str, Any]) -> NoReturn:
         import traceback
 
         click.echo(traceback.format_exc(), err=True, nl=False)
-    click.echo(escaped(text), err=True)
+    click.echo(colored(escaped(text), "red"), err=True, color=_color())
     raise click.exceptions.Exit(code)
+
+
+def _color() -> bool | None:
+    """None: where there is a terminal."""
+    return False if os.environ.get("NO_COLOR") or "--no-color" in sys.argv else None
 
 
 @click.group(

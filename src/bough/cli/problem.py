@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bough.cli.bins import binned, first_rows
 from bough.cli.source import Source, column_list, columns_line, find_column
 from bough.data.objects import label
 from bough.data.table import Column, Table
@@ -30,11 +31,17 @@ class Problem:
     y: NDArray[Any]  # class numbers, or the numbers
     weights: NDArray[np.float64] | None
     notes: tuple[str, ...]
+    groups: NDArray[np.float64] | None = None  # rows of one group are never in different folds
 
     @property
     def labels(self) -> NDArray[Any]:
         """What an estimator is fitted on."""
         return self.y if self.classes is None else self.classes[self.y]
+
+    def take(self, rows: NDArray[np.intp]) -> Problem:
+        """The same question asked of some of the rows."""
+        weights, groups = (None if a is None else a[rows] for a in (self.weights, self.groups))
+        return replace(self, table=self.table.take(rows), y=self.y[rows], weights=weights, groups=groups)
 
 
 def make_problem(
@@ -45,16 +52,23 @@ def make_problem(
     drop: Sequence[str] = (),
     only: Sequence[str] = (),
     weights: str | None = None,
+    group: str | None = None,
+    bins: dict[str, str] | None = None,
     drop_missing_target: bool = False,
 ) -> Problem:
     target = target or source.target
     if target is None:
         raise BoughError(
-            "which column is to be predicted? Name it with -t.", code="parameter", hint=columns_line(source)
+            "which column is to be predicted? Name it with -t.",
+            code="parameter",
+            hint=columns_line(source.table.names),
         )
     aim = find_column(source, target)
+    if bins:
+        aim = binned(aim, bins)
+    groups = None if group is None else _groups(find_column(source, group))
     w = None if weights is None else _weights(find_column(source, weights))
-    table = _asked(source, {target, weights}, column_list(source, drop), column_list(source, only))
+    table = _asked(source, {target, weights, group}, column_list(source, drop), column_list(source, only))
     keep = ~np.isnan(aim.values)
     if not keep.all() and not drop_missing_target:
         raise BoughError(
@@ -62,18 +76,20 @@ def make_problem(
             code="target",
             hint="Leave these rows out:  --drop-missing-target",
         )
-    notes = [] if keep.all() else [f'{np.count_nonzero(~keep):,} rows with an empty "{target}" are left out.']
+    notes = list(source.notes)
+    if not keep.all():
+        notes.append(f'{np.count_nonzero(~keep):,} rows with an empty "{target}" are left out.')
     if w is not None and not w.all():
         notes.append(f"{np.count_nonzero(w == 0):,} rows of weight 0 are left out.")
         keep &= w > 0
     if not keep.all():
         aim, table = Column(aim.field, aim.values[keep]), table.take(keep)
-        w = None if w is None else w[keep]
-    _check_outcomes(aim)
+        w, groups = (None if a is None else a[keep] for a in (w, groups))
+    _check_outcomes(aim, table)
     classes, y = _outcomes(aim, task)
     if classes is not None and aim.field.kind == "numeric" and task == "auto":
         notes.append("The numbers are taken as classes; to predict the number:  --task reg")
-    return Problem(source.name, target, table, classes, y, w, tuple(notes))
+    return Problem(source.name, target, table, classes, y, w, tuple(notes), groups)
 
 
 def _asked(source: Source, apart: set[str | None], drop: list[str], only: list[str]) -> Table:
@@ -86,7 +102,9 @@ def _asked(source: Source, apart: set[str | None], drop: list[str], only: list[s
     )
     if not columns:
         raise BoughError(
-            f"no column of {source.name} is left to ask for.", code="column", hint=columns_line(source)
+            f"no column of {source.name} is left to ask for.",
+            code="column",
+            hint=columns_line(source.table.names),
         )
     return Table(columns, source.table.n_rows)
 
@@ -101,7 +119,12 @@ def _weights(column: Column) -> NDArray[np.float64] | None:
     return checked_weights(column.values, len(column.values))
 
 
-def _check_outcomes(aim: Column) -> None:
+def _groups(column: Column) -> NDArray[np.float64]:
+    """Rows without a group are a group of their own."""
+    return np.where(np.isnan(column.values), -1.0, column.values)
+
+
+def _check_outcomes(aim: Column, table: Table) -> None:
     name, n_rows = aim.field.name, len(aim.values)
     if not n_rows:
         raise BoughError(
@@ -112,7 +135,7 @@ def _check_outcomes(aim: Column) -> None:
             f'"{name}" is "{_shown(aim, aim.values[0])}" on all {n_rows:,} rows. '
             "A tree needs at least two outcomes.",
             code="target",
-            hint="Was the file filtered?",
+            hint=f"Was the file filtered?  first rows: {first_rows(table)}",
         )
 
 
@@ -171,6 +194,6 @@ def _of_numbers(aim: Column, task: str) -> tuple[NDArray[Any] | None, NDArray[An
         raise BoughError(
             f'"{aim.field.name}" has {len(values):,} different numbers{odd}, so this is not a class.',
             code="target",
-            hint="Predict the number:  --task reg",
+            hint=f"Predict the number:  --task reg\nor make groups:      --bins {aim.field.name}=4",
         )
     return values.astype(np.int64), codes

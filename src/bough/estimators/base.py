@@ -18,6 +18,7 @@ from bough.data.sources import column_names
 from bough.data.table import Table
 from bough.errors import BoughError
 from bough.estimators.growth import Growth, Pruning
+from bough.estimators.importances import Importances
 from bough.estimators.parameters import (
     GROWTH,
     OTHERS,
@@ -52,29 +53,18 @@ def _random_state(random_state: Any) -> np.random.RandomState:
     return made
 
 
-class TreeEstimator(Reading, Showing, Saving, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
-    """Fits one tree; classifier and regressor differ in the target, presets in their defaults."""
+class Model(Importances, Reading, Showing, Saving, BaseEstimator):  # type: ignore[misc]  # no types there
+    """What one tree and many have in common."""
 
     predicts: ClassVar[str]  # "classes" or "numbers"
-    tree_: Tree
     _seen: Seen | None  # what was fitted on, for questions about it; not part of the model
     # Set by the constructor; every parameter is described in bough.estimators.parameters.
     criterion: Any
     missing: Any
     unseen: Any
-    forced_splits: Any
     monotonic_cst: Any
-    pruning_measure: Any
     random_state: Any
     n_jobs: Any
-
-    def __init_subclass__(cls, changes: dict[str, Any] | None = None, **others: Any) -> None:
-        """`changes`: the defaults in which the class differs."""
-        super().__init_subclass__(**others)
-        if changes is not None:
-            values = defaults(cls.predicts, changes)
-            cls.__init__ = constructor(values)  # type: ignore[method-assign]  # one for each class
-            cls.__doc__ = documentation(cls.__doc__ or "", cls.predicts, values)
 
     def set_params(self, **params: Any) -> Any:
         """Sets parameters; a wrong name is answered with the right one."""
@@ -83,6 +73,55 @@ class TreeEstimator(Reading, Showing, Saving, BaseEstimator):  # type: ignore[mi
             if name not in known:
                 raise unknown_parameter(self, name, list(known))
         return super().set_params(**params)
+
+    def _rules(self, table: Table, settings: Settings) -> Rules:
+        check_name("unseen", self.unseen, UNSEEN)
+        names = zip(table.names, settings.missing_rules(table.fields), strict=True)
+        return Rules(unseen=self.unseen, never_missing=tuple(name for name, rule in names if rule == "error"))
+
+    def _remember_columns(self, X: Any, table: Table) -> None:
+        self.n_features_in_ = len(table.columns)
+        if column_names(X) is not None:
+            self.feature_names_in_ = np.array(table.names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+
+    def _check_target(self, y: Any) -> None:
+        """A column vector is taken as a vector, with scikit-learn's warning."""
+        if y is not None and getattr(y, "ndim", 1) == 2 and y.shape[1] == 1:
+            text = "A column-vector y was passed when a 1d array was expected; it is taken as y.ravel()."
+            warnings.warn(text, DataConversionWarning, stacklevel=3)
+
+    def _asked(self) -> dict[str, Any]:
+        """How the model is asked: with how many threads, and by whom."""
+        check_is_fitted(self)
+        return {"threads": thread_count(self.n_jobs), "owner": type(self).__name__}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in super().__getstate__().items() if name != "_seen"}
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        return tags
+
+
+class TreeEstimator(Model):
+    """Fits one tree; classifier and regressor differ in the target, presets in their defaults."""
+
+    tree_: Tree
+    forced_splits: Any
+    pruning_measure: Any
+
+    def __init_subclass__(cls, changes: dict[str, Any] | None = None, **others: Any) -> None:
+        """`changes`: the defaults in which the class differs."""
+        super().__init_subclass__(**others)
+        if changes is not None:
+            values = defaults(cls.predicts, changes)
+            cls.__init__ = constructor(values)  # type: ignore[method-assign]  # one for each class
+            cls.__doc__ = documentation(cls.__doc__ or "", cls.predicts, values)
 
     def _settings(self, random: np.random.RandomState) -> Settings:
         settings = Settings(**{p.name: getattr(self, p.name) for p in GROWTH})
@@ -94,11 +133,6 @@ class TreeEstimator(Reading, Showing, Saving, BaseEstimator):  # type: ignore[mi
         names = [f.name for f in dataclasses.fields(Pruning)]
         given: dict[str, Any] = {name: getattr(self, name, NOT_FOR_NUMBERS.get(name)) for name in names}
         return Pruning(**given)
-
-    def _rules(self, table: Table, settings: Settings) -> Rules:
-        check_name("unseen", self.unseen, UNSEEN)
-        names = zip(table.names, settings.missing_rules(table.fields), strict=True)
-        return Rules(unseen=self.unseen, never_missing=tuple(name for name, rule in names if rule == "error"))
 
     def _grow(
         self,
@@ -135,22 +169,7 @@ class TreeEstimator(Reading, Showing, Saving, BaseEstimator):  # type: ignore[mi
         self.tree_ = tree
         self.pruning_choice_ = choice
         self._seen = seen(table, target, w)
-        self.n_features_in_ = len(table.columns)
-        if column_names(X) is not None:
-            self.feature_names_in_ = np.array(table.names, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
-
-    def _check_target(self, y: Any) -> None:
-        """A column vector is taken as a vector, with scikit-learn's warning."""
-        if y is not None and getattr(y, "ndim", 1) == 2 and y.shape[1] == 1:
-            text = "A column-vector y was passed when a 1d array was expected; it is taken as y.ravel()."
-            warnings.warn(text, DataConversionWarning, stacklevel=3)
-
-    def _asked(self) -> dict[str, Any]:
-        """How the tree is asked: with how many threads, and by whom."""
-        check_is_fitted(self)
-        return {"threads": thread_count(self.n_jobs), "owner": type(self).__name__}
+        self._remember_columns(X, table)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The answer for each row: the class with the largest weight in its leaf, or the leaf's mean."""
@@ -174,9 +193,6 @@ class TreeEstimator(Reading, Showing, Saving, BaseEstimator):  # type: ignore[mi
         found = path(whole.tree_, measure=self.pruning_measure or "impurity")
         return Bunch(ccp_alphas=found.ccp_alphas, impurities=found.impurities)
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in super().__getstate__().items() if name != "_seen"}
-
     def digest(self) -> str:
         """SHA-256 of the model's content, equal for equal models everywhere."""
         check_is_fitted(self)
@@ -189,20 +205,3 @@ class TreeEstimator(Reading, Showing, Saving, BaseEstimator):  # type: ignore[mi
     def get_n_leaves(self) -> int:
         check_is_fitted(self)
         return self.tree_.n_leaves
-
-    @property
-    def feature_importances_(self) -> NDArray[np.float64]:
-        """The share of each column in the sum of all gains; biased towards columns of many values."""
-        check_is_fitted(self)
-        tree = self.tree_
-        asking = tree.feature >= 0
-        gains = tree.split_gains[asking].clip(min=0.0)
-        total = np.bincount(tree.feature[asking], gains, len(tree.fields)).astype(np.float64)
-        return total / total.sum() if total.sum() > 0 else total
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.string = True
-        tags.input_tags.categorical = True
-        return tags

@@ -28,6 +28,16 @@ Rows = NDArray[np.intp]
 PRUNING = tuple(name for name in METHODS if name != "simplify")
 
 
+def unaltered(grown: Tree, factor: Floats) -> Tree:
+    """The tree with the class weights that it had without what its growth counted them by."""
+    value = grown.value / factor
+    weight = value.sum(axis=1)
+    # Weight times impurity or gain stays what it was when the tree grew.
+    scale = np.divide(grown.weight, weight, out=np.zeros(len(weight)), where=weight > 0)
+    changed = {"impurity": grown.impurity * scale, "gain": grown.gain * scale}
+    return dataclasses.replace(grown, value=value, weight=weight, **changed)
+
+
 @dataclass(frozen=True)
 class Growth:
     """Everything that a tree grows from. `altered`: what the growth counts each class by, beyond the
@@ -48,19 +58,11 @@ class Growth:
         table = self.table if rows is None else self.table.take(rows)
         target = self.target if rows is None else self.target[rows]
         weights = self.weights if rows is None or self.weights is None else self.weights[rows]
-        factor = np.ones(1) if self.altered is None else self.altered
         if self.altered is not None:
-            weights = factor[target] if weights is None else weights * factor[target]
+            weights = self.altered[target] if weights is None else weights * self.altered[target]
         given = (table, target, self.classes, weights, self.settings, self.threads, self.rules)
         grown = grow(*given) if self.forced is None else grow_forced(*given, self.forced)
-        tree = grown
-        if self.altered is not None:
-            value = grown.value / factor
-            weight = value.sum(axis=1)
-            # Weight times impurity or gain stays what it was when the tree grew.
-            scale = np.divide(grown.weight, weight, out=np.zeros(len(weight)), where=weight > 0)
-            changed = {"impurity": grown.impurity * scale, "gain": grown.gain * scale}
-            tree = dataclasses.replace(grown, value=value, weight=weight, **changed)
+        tree = grown if self.altered is None else unaltered(grown, self.altered)
         if until is None:
             return tree
         others, patience = until

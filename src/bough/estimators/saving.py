@@ -1,7 +1,149 @@
-"""How an estimator leaves the process: model files and exports."""
+"""How an estimator leaves the process and comes back: model files, JSON, and its class from a fixed list."""
 
 from __future__ import annotations
 
+import hashlib
+import os
+from dataclasses import asdict
+from typing import Any
+
+from sklearn.utils.validation import check_is_fitted
+
+from bough.errors import BoughError
+from bough.estimators.seen import Seen
+from bough.pruning import Choice
+from bough.store import save, to_json
+from bough.store.json_text import from_json_all
+from bough.store.model import Model, read_all
+from bough.store.plain import NotPlain, from_plain, is_text, or_text, to_plain
+
+# What an attribute that fit sets may be, besides plain values.
+RECORDS: dict[str, Any] = {"Choice": Choice}
+MODELS = ("tree_", "ensemble_")
+
 
 class Saving:
-    """Mixed into every estimator; hands the fitted model to `bough.store` or `bough.exporting`."""
+    """Mixed into every estimator; hands the fitted model to `bough.store`."""
+
+    _data_digest: str | None  # of the training rows, in a model that was loaded
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the model to one file, at once or not at all; `bough.load(path)` gives it back."""
+        check_is_fitted(self)
+        save(model_of(self), path, about(self))
+
+    def to_json(self) -> str:
+        """The model as JSON that a person can read; `bough.from_json(text)` gives it back."""
+        check_is_fitted(self)
+        return to_json(model_of(self), about(self))
+
+
+def model_of(estimator: Any) -> Model:
+    """The tree or ensemble of a fitted estimator; a tree or ensemble is its own."""
+    for name in MODELS:
+        if hasattr(estimator, name):
+            model: Model = getattr(estimator, name)
+            return model
+    if isinstance(estimator, Model):
+        return estimator
+    raise BoughError(
+        f"{type(estimator).__name__} is not a model of bough.",
+        code="model",
+        hint="Give a fitted estimator, a Tree or an Ensemble of bough.",
+    )
+
+
+def about(estimator: Any) -> dict[str, Any]:
+    """The class, its parameters, what fit learned beside the nodes, and a digest of the training rows."""
+    found = {"class": type(estimator).__name__}
+    parameters = {name: or_text(value) for name, value in estimator.get_params(deep=False).items()}
+    learned: dict[str, Any] = {}
+    for name, value in sorted(vars(estimator).items()):
+        if name.endswith("_") and not name.startswith("_") and name not in (*MODELS, "classes_"):
+            record = type(value).__name__
+            try:
+                plain = asdict(value) if RECORDS.get(record) is type(value) else value
+                learned[name] = {record: to_plain(plain)} if plain is not value else to_plain(value)
+            except NotPlain:
+                continue  # large arrays about training rows, and what holds objects
+    rows: Seen | None = getattr(estimator, "_seen", None)
+    digest = getattr(estimator, "_data_digest", None) if rows is None else data_digest(rows)
+    return found | {"parameters": parameters, "learned": learned, "data": digest}
+
+
+def data_digest(rows: Seen) -> str:
+    """SHA-256 of the rows that a model was fitted on: columns, target, weights."""
+    sha = hashlib.sha256()
+    for column in rows.table.columns:
+        sha.update(repr(column.field).encode("utf-8", "surrogatepass"))
+        sha.update(column.values.astype("<f8").tobytes())
+    sha.update(rows.target.astype("<f8").tobytes())
+    if rows.weights is not None:
+        sha.update(rows.weights.astype("<f8").tobytes())
+    return sha.hexdigest()
+
+
+def load(path: str | os.PathLike[str]) -> Any:
+    """The model of a file: the estimator that was saved, or a Tree or Ensemble if that was saved.
+
+    Nothing in the file is run; the class is looked up in the list of bough's own."""
+    return restored(*read_all(path))
+
+
+def from_json(text: str | bytes) -> Any:
+    """The model of a text that `to_json` made."""
+    return restored(*from_json_all(text))
+
+
+def restored(model: Model, found: dict[str, Any]) -> Any:
+    if not found:
+        return model
+    import bough.estimators as known
+
+    name = found.get("class")
+    if name not in known.__all__:
+        raise BoughError(
+            f'the file holds a "{name!s:.40}", which this version of bough does not have.',
+            code="model",
+            hint="bough.store.read(path) gives its trees.",
+        )
+    estimator = getattr(known, name)()
+    try:
+        _restore(estimator, model, found)
+    except (TypeError, KeyError, AttributeError, ValueError) as error:
+        if isinstance(error, BoughError) and error.code == "model":
+            raise
+        raise BoughError(
+            f"the file's parameters are not those of {name}.",
+            code="model",
+            hint="bough.store.read(path) gives its trees.",
+        ) from error
+    return estimator
+
+
+def _restore(estimator: Any, model: Model, found: dict[str, Any]) -> None:
+    """Parameters that a file cannot hold (functions, random states) come back as their default."""
+    kept = {name: from_plain(value) for name, value in found["parameters"].items() if not is_text(value)}
+    estimator.set_params(**kept)
+    predicts = "numbers" if model.classes is None else "classes"
+    if getattr(estimator, "predicts", predicts) != predicts:
+        raise BoughError(
+            f"the file says {found['class']}, but its trees answer with {predicts}.",
+            code="model",
+            hint="bough.store.read(path) gives its trees.",
+        )
+    for name, value in found["learned"].items():
+        if not name.endswith("_") or name.startswith("_") or not name.isidentifier():
+            raise KeyError(name)
+        record = next(iter(value)) if isinstance(value, dict) and len(value) == 1 else None
+        if record in RECORDS:
+            setattr(estimator, name, RECORDS[record](**from_plain(value[record])))
+        else:
+            setattr(estimator, name, from_plain(value))
+    from bough.tree import Tree
+
+    setattr(estimator, "tree_" if isinstance(model, Tree) else "ensemble_", model)
+    if model.classes is not None:
+        estimator.classes_ = model.classes.copy()
+    estimator._seen = None
+    estimator._data_digest = found["data"]

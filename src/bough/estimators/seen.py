@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bough.data.ingest import to_table
 from bough.data.table import Table
+from bough.data.target import class_codes, number_target
 from bough.errors import BoughError
 
 MOST_CELLS = 20_000_000  # larger tables are not kept alive by a model
@@ -37,3 +39,20 @@ def training_rows(model: Any) -> Seen:
             hint="Give them: X=, y=.",
         )
     return rows
+
+
+def rows_of(model: Any, X: Any = None, y: Any = None) -> Seen | None:
+    """The rows given, or those that the model keeps, if it does."""
+    if X is None and y is None:
+        kept: Seen | None = getattr(model, "_seen", None)
+        return kept
+    if X is None or y is None:
+        raise BoughError(
+            "training rows need both X and y.", code="parameter", hint="Give X= and y=, or neither."
+        )
+    tree, owner = model.tree_, type(model).__name__
+    table = to_table(X, fields=tree.fields, owner=owner)
+    if tree.classes is None:
+        return Seen(table, number_target(y, table.n_rows, owner), None)
+    codes, _ = class_codes(y, table.n_rows, owner, tree.classes.tolist())
+    return Seen(table, codes, None)

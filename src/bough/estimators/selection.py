@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,9 +17,9 @@ from sklearn import model_selection
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.metrics import check_scoring
 
-from bough.data.ingest import to_table
-from bough.data.table import Table
 from bough.errors import BoughError, did_you_mean
+from bough.evaluation.folds import indexable, standard_error
+from bough.evaluation.words import aligned
 from bough.growing.settings import check_name
 
 RULES = ("best", "1-se")
@@ -75,7 +75,7 @@ class Selection:
         }
         last = f"{folds}-fold cross-validation; → {meaning[self.rule]}"
         more = [f"… and {hidden} more"] if hidden else []
-        return "\n".join([_aligned(head, lines, left=1 + several), *more, last])
+        return "\n".join([aligned(head, lines, left=1 + several), *more, last])
 
     def __repr__(self) -> str:
         return f"Selection({len(self.candidates)} candidates, chosen: {self.best.name} {self.best.params})"
@@ -94,7 +94,7 @@ class Curve(dict[str, list[Any]]):
     def __str__(self) -> str:
         rows = zip(*self.values(), strict=True)
         cells = [[_text(x), *(f"{number:.4f}" for number in numbers)] for x, *numbers in rows]
-        return _aligned([next(iter(self)), "training error", "±", "held-out error", "±"], cells, left=0)
+        return aligned([next(iter(self)), "training error", "±", "held-out error", "±"], cells, left=0)
 
 
 def select(
@@ -113,7 +113,7 @@ def select(
 
     Parameters
     ----------
-    estimators : one estimator, or a dict of estimators by name
+    estimators : one estimator, a list of them, or a dict of estimators by name
     X, y : as for fit
     grid : parameters and the values to try, as for scikit-learn's GridSearchCV; for several estimators either
         one grid for all or a dict of grids by the estimators' names; None: the estimators as they are
@@ -126,18 +126,14 @@ def select(
     n_jobs : processes, as in scikit-learn
     """
     check_name("rule", rule, RULES)
-    named = estimators if isinstance(estimators, Mapping) else {type(estimators).__name__: estimators}
-    if not named:
-        raise BoughError(
-            "there are no estimators to select from.", code="parameter", hint="Give at least one."
-        )
+    named = _named(estimators)
     if not (scoring is None or isinstance(scoring, str) or callable(scoring)):
         raise BoughError(
             f"scoring={scoring!r} is not possible.",
             code="parameter",
             hint="Candidates are compared by one score: a name, a function or None.",
         )
-    rows = _indexable(X)
+    rows = indexable(X)
     folds = _folds(cv, rows, y, list(named.values()), random_state)
     candidates = [
         candidate
@@ -166,7 +162,7 @@ def learning_curve(
     root of the mean squared error.
 
     `sizes` are shares of the rows that a fold leaves to fit on, or numbers of rows."""
-    rows = _indexable(X)
+    rows = indexable(X)
     scoring, error_of = _error(estimator)
     n_rows, fitted, held_out = model_selection.learning_curve(
         estimator,
@@ -204,7 +200,11 @@ def complexity_curve(
             code="parameter",
             hint="parameters: " + ", ".join(known),
         )
-    rows = _indexable(X)
+    if not len(values):
+        raise BoughError(
+            "there are no values to try.", code="parameter", hint=f"Give some values of {parameter}."
+        )
+    rows = indexable(X)
     scoring, error_of = _error(estimator)
     fitted, held_out = model_selection.validation_curve(
         estimator,
@@ -220,30 +220,31 @@ def complexity_curve(
     return _curve(parameter, list(values), error_of(fitted), error_of(held_out))
 
 
-@dataclass(frozen=True, slots=True)
-class _Rows(Table):
-    """A table that scikit-learn can take rows of."""
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        return self.n_rows, len(self.columns)
-
-    def __len__(self) -> int:
-        return self.n_rows
-
-    def __getitem__(self, rows: Any) -> _Rows:
-        return _rows(self.take(rows[0] if isinstance(rows, tuple) else rows))
-
-
-def _rows(table: Table) -> _Rows:
-    return _Rows(table.columns, table.n_rows)
-
-
-def _indexable(X: Any) -> Any:
-    """Arrays, lists and frames as they are; what scikit-learn cannot take rows of, as a table."""
-    if isinstance(X, list | np.ndarray) or hasattr(X, "iloc") or type(X).__module__.startswith("polars"):
-        return X
-    return _rows(to_table(X))
+def _named(estimators: Any) -> Mapping[str, Any]:
+    """Estimators by name; in a list, those of one class are numbered."""
+    if isinstance(estimators, Mapping):
+        named: Mapping[str, Any] = estimators
+    else:
+        several = list(estimators) if isinstance(estimators, list | tuple) else [estimators]
+        kinds = [type(estimator).__name__ for estimator in several]
+        numbers_of = [kinds[: i + 1].count(kind) for i, kind in enumerate(kinds)]
+        names = [
+            f"{kind} {number}" if kinds.count(kind) > 1 else kind
+            for kind, number in zip(kinds, numbers_of, strict=True)
+        ]
+        named = dict(zip(names, several, strict=True))
+    if not named:
+        raise BoughError(
+            "there are no estimators to select from.", code="parameter", hint="Give at least one."
+        )
+    for name, estimator in named.items():
+        if isinstance(estimator, type) or not hasattr(estimator, "get_params"):
+            raise BoughError(
+                f'"{name}" is {estimator!r}, which is no estimator.',
+                code="parameter",
+                hint="Give estimators, such as bough.DecisionTreeClassifier().",
+            )
+    return named
 
 
 def _folds(cv: Any, rows: Any, y: Any, estimators: Sequence[Any], random_state: Any) -> list[Any]:
@@ -297,7 +298,7 @@ def _candidates(
             dict(params),
             tuple(scores[:, i].tolist()),
             float(scores[:, i].mean()),
-            _standard_error(scores[:, i]),
+            standard_error(scores[:, i]),
             float(leaves[i]),
             float(found["mean_fit_time"][i]),
         )
@@ -348,27 +349,9 @@ def _curve(name: str, values: list[Any], fitted: NDArray[Any], held_out: NDArray
     curve = Curve({name: values})
     for part, errors in (("training", fitted), ("held_out", held_out)):
         curve[f"{part}_error"] = errors.mean(axis=1).tolist()
-        curve[f"{part}_standard_error"] = [_standard_error(row) for row in errors]
+        curve[f"{part}_standard_error"] = [standard_error(row) for row in errors]
     return curve
-
-
-def _standard_error(values: NDArray[Any]) -> float:
-    """Of the mean; NaN for a single fold."""
-    return float(np.std(values, ddof=1) / math.sqrt(len(values))) if len(values) > 1 else math.nan
 
 
 def _text(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float | np.floating) else str(value)
-
-
-def _aligned(head: Sequence[str], lines: Iterable[Sequence[str]], left: int) -> str:
-    """Columns of text; the first `left` ones begin at the left, the others end at the right."""
-    table = [list(head), *map(list, lines)]
-    widths = [max(len(line[i]) for line in table) for i in range(len(head))]
-    return "\n".join(
-        "  ".join(
-            cell.ljust(width) if i < left else cell.rjust(width)
-            for i, (cell, width) in enumerate(zip(line, widths, strict=True))
-        ).rstrip()
-        for line in table
-    )

@@ -2,6 +2,98 @@
 
 from __future__ import annotations
 
+import inspect
+import sys
+import tempfile
+import webbrowser
+from pathlib import Path
+from typing import Any
+
+from sklearn.utils import estimator_html_repr
+from sklearn.utils.validation import check_is_fitted
+
+from bough.estimators.seen import rows_of
+from bough.tree import Tree
+from bough.view import notebook_html, png_of, tree_page, tree_svg
+from bough.view.notebook import framed
+
+
+class Frame:
+    """A page that a notebook shows as the result of a cell."""
+
+    def __init__(self, page: str) -> None:
+        self.page = page
+
+    def _repr_html_(self) -> str:
+        return framed(self.page)
+
 
 class Showing:
-    """Mixed into every estimator; each method hands the fitted tree to `bough.view`."""
+    """Mixed into every estimator; each method hands the fitted tree to `bough.view`. Small trees get
+    histograms of the training rows: those that the model keeps, or X= and y= of a loaded model."""
+
+    tree_: Tree
+
+    def to_svg(self, path: Any = None, *, X: Any = None, y: Any = None, **options: Any) -> str | None:
+        """The picture as an SVG file, or as text without a path. Options as for `bough.view.tree_svg`:
+        detail, direction, theme, positive, node, depth, row (whose way is to be seen)."""
+        check_is_fitted(self)
+        return _written(path, tree_svg(self.tree_, rows_of(self, X, y), **options))
+
+    def to_html(self, path: Any = None, *, X: Any = None, y: Any = None, **options: Any) -> str | None:
+        """A page with the tree to fold, search and trace, as one file, or as text without a path. Options:
+        title, detail, positive, node, depth, row."""
+        check_is_fitted(self)
+        return _written(path, tree_page(self.tree_, rows_of(self, X, y), **options))
+
+    def to_png(self, path: Any = None, *, X: Any = None, y: Any = None, **options: Any) -> bytes | None:
+        """The picture as a PNG file, or as bytes without a path, at twice its size; options of `to_svg`."""
+        check_is_fitted(self)
+        picture = png_of(tree_svg(self.tree_, rows_of(self, X, y), **options))
+        if path is None:
+            return picture
+        Path(path).write_bytes(picture)
+        return None
+
+    def show(self, *, X: Any = None, y: Any = None, **options: Any) -> Frame | Path:
+        """The page in a new tab of the browser (the file is returned), or inside a notebook."""
+        page = self.to_html(X=X, y=y, **options)
+        assert page is not None
+        if _in_notebook():
+            return Frame(page)
+        with tempfile.NamedTemporaryFile(
+            "w", encoding="utf-8", prefix="bough-", suffix=".html", delete=False
+        ) as file:
+            file.write(page)
+        webbrowser.open(Path(file.name).as_uri())
+        return Path(file.name)
+
+    def _repr_html_(self) -> str:
+        if not hasattr(self, "tree_"):
+            return str(estimator_html_repr(self))
+        return notebook_html(self.tree_, getattr(self, "_seen", None), self._changed())
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        text = str(self.tree_) if hasattr(self, "tree_") else repr(self)
+        return {"text/plain": text, "text/html": self._repr_html_()}
+
+    def _changed(self) -> dict[str, Any]:
+        """Parameters that differ from their defaults."""
+        usual = inspect.signature(type(self).__init__).parameters
+        given = self.get_params(deep=False)  # type: ignore[attr-defined]  # scikit-learn's
+        return {name: value for name, value in given.items() if repr(value) != repr(usual[name].default)}
+
+
+def _written(path: Any, text: str) -> str | None:
+    if path is None:
+        return text
+    Path(path).write_text(text, encoding="utf-8", newline="\n")
+    return None
+
+
+def _in_notebook() -> bool:
+    """A kernel shows what a cell returns; a terminal does not, with IPython in it or without."""
+    if "IPython" not in sys.modules:
+        return False
+    shell = sys.modules["IPython"].get_ipython()
+    return shell is not None and hasattr(shell, "kernel")

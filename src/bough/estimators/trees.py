@@ -9,24 +9,10 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 
 from bough.data.ingest import to_table
-from bough.data.target import class_codes, number_target, weights
+from bough.data.target import number_target, weights
 from bough.estimators.base import TreeEstimator
-from bough.estimators.weighting import (
-    checked_product,
-    class_weights,
-    cost_matrix,
-    cost_weights,
-    prior_weights,
-)
-from bough.growing.settings import (
-    CLASS_CRITERIA,
-    NUMBER_CRITERIA,
-    check_criterion,
-    check_name,
-    is_finite_number,
-    wrong,
-)
-from bough.tree.rules import ESTIMATES
+from bough.estimators.problem import class_problem
+from bough.growing.settings import NUMBER_CRITERIA, check_criterion
 
 DATA = """
 Strings, categories, booleans, dates and missing values are taken as they are, from numpy, pandas, polars,
@@ -46,25 +32,17 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]  # s
     m: Any
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TreeClassifier:
-        check_criterion(self.criterion, CLASS_CRITERIA)
-        check_name("probabilities", self.probabilities, ESTIMATES)
-        if not is_finite_number(self.m) or self.m <= 0:
-            raise wrong("m", self.m, "a number above 0")
-        if self.monotonic_cst is not None and self.probabilities != "raw":
-            raise wrong("probabilities", self.probabilities, '"raw" with monotonic_cst')
-        self._check_target(y)
-        table = to_table(X, owner=type(self).__name__)
-        codes, classes = class_codes(y, table.n_rows, type(self).__name__, self.classes)
-        w = weights(sample_weight, table.n_rows)
-        if self.class_weight is not None:
-            w = checked_product(w, class_weights(self.class_weight, codes, classes, w), codes)
-        if self.priors is not None:
-            w = checked_product(w, prior_weights(self.priors, codes, classes, w), codes)
-        costs = None if self.costs is None else cost_matrix(self.costs, len(classes))
-        answers = {"estimate": self.probabilities, "m": float(self.m), "costs": costs}
-        altered = None if costs is None else cost_weights(costs)
-        self._grow(X, table, codes, classes, w, altered, **answers)
-        self.classes_ = classes
+        problem = class_problem(self, X, y, sample_weight, self.class_weight)
+        self._grow(
+            X,
+            problem.table,
+            problem.codes,
+            problem.classes,
+            problem.weights,
+            problem.altered,
+            **problem.answers,
+        )
+        self.classes_ = problem.classes
         return self
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:

@@ -37,6 +37,22 @@ def grow(
     if weights is not None and not weights.all():
         kept = weights > 0
         table, target, weights = table.take(kept), target[kept], weights[kept]
+    matrix, core_target, core_settings, threads = prepare(table, target, classes, weights, settings, threads)
+    arrays = _core.grow(matrix, core_target, core_settings, threads)
+    place_thresholds(arrays, values or table, settings.thresholds)
+    return Tree(fields=table.fields, classes=classes, **arrays, rules=rules or Rules())
+
+
+def prepare(
+    table: Table,
+    target: NDArray[Any],
+    classes: NDArray[Any] | None,
+    weights: NDArray[np.float64] | None,
+    settings: Settings,
+    threads: int,
+    by_row: bool = False,
+) -> tuple[_core.BinnedMatrix, _core.Target, _core.Settings, int]:
+    """The same for the core, and how many threads may grow. `by_row`: no column is kept sorted."""
     missing = settings.missing_rules(table.fields)
     check_known(table, [f.name for f, rule in zip(table.fields, missing, strict=True) if rule == "error"])
     matrix = _core.BinnedMatrix(
@@ -45,15 +61,14 @@ def grow(
         table.n_rows,
         min(settings.max_bins or 0, table.n_rows),
         threads,
+        by_row=by_row,
     )
     if settings.monotonic_cst is not None:
         _check_monotone(table, settings, missing)
     core_target = _target(target, classes, weights, _divides(table, missing), settings.criterion)
     if callable(settings.criterion) and not set_criterion(core_target, settings.criterion):
         threads = 1  # Python runs one at a time
-    arrays = _core.grow(matrix, core_target, settings.for_core(table.fields, table.n_rows), threads)
-    place_thresholds(arrays, values or table, settings.thresholds)
-    return Tree(fields=table.fields, classes=classes, **arrays, rules=rules or Rules())
+    return matrix, core_target, settings.for_core(table.fields, table.n_rows), threads
 
 
 def _check_monotone(table: Table, settings: Settings, missing: list[str]) -> None:

@@ -15,7 +15,7 @@ from bough.data.target import weights as row_weights
 from bough.errors import BoughError
 from bough.pruning.risk import Floats, Longs, Risk, class_cost, node_answers
 from bough.pruning.sweeps import asking, subtree_sums, sums
-from bough.tree import Tree
+from bough.tree import Ensemble, Tree
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Evidence:
     weights: Floats
 
     @classmethod
-    def of(cls, tree: Tree, data: Any, target: Any, weights: Any = None) -> Evidence:
+    def of(cls, tree: Tree | Ensemble, data: Any, target: Any, weights: Any = None) -> Evidence:
         """From a user's data; the target holds labels as in tree.classes."""
         table = to_table(data, fields=tree.fields, owner="the tree")
         if tree.classes is None:

@@ -72,11 +72,11 @@ class Router:
         while entry.size:
             missing, answer = np.zeros(len(entry), dtype=bool), np.full(len(entry), STAY)
             asks = np.flatnonzero(~self.leaf[node])
-            missing[asks], answer[asks] = self._answers(node[asks], row[entry[asks]])
+            missing[asks], answer[asks] = self.answers(node[asks], row[entry[asks]])
             yield Level(entry, node, weight, answer == STAY, missing)
             entry, node, weight = self._next(entry, node, weight, answer, by_rows)
 
-    def _answers(self, node: Longs, row: Longs) -> tuple[Mask, Longs]:
+    def answers(self, node: Longs, row: Longs) -> tuple[Mask, Longs]:
         """Whether a value is missing; the number of the child that the row goes to, or STAY, or SPREAD."""
         tree = self.tree
         x = self.columns[tree.feature[node], row]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -16,6 +16,7 @@ from bough import _core
 from bough.data.ingest import check_known, to_table
 from bough.data.table import Field, Table
 from bough.errors import BoughError
+from bough.tree.rules import cheapest
 from bough.tree.tree import ARRAYS, Tree
 
 Floats = NDArray[np.float64]
@@ -62,7 +63,7 @@ class Ensemble:
     def __getstate__(self) -> dict[str, Any]:
         return {f.name: getattr(self, f.name) for f in fields(self)}
 
-    def _values(self, tree: Tree) -> Floats:
+    def node_values(self, tree: Tree) -> Floats:
         """What each node of a tree adds to the outputs, nodes by outputs."""
         if tree.classes is None:
             return tree.value
@@ -79,7 +80,7 @@ class Ensemble:
         sizes = [len(f.categories) if f.kind in ("nominal", "boolean") else 0 for f in self.fields]
         return _core.Forest(
             [{name: getattr(tree, name) for name in ARRAYS} for tree in self.trees],
-            [np.ascontiguousarray(self._values(tree)) for tree in self.trees],
+            [np.ascontiguousarray(self.node_values(tree)) for tree in self.trees],
             self.weights,
             self.output if self.combine == "sum" else np.zeros(len(self.trees), np.int32),
             sizes,
@@ -105,6 +106,31 @@ class Ensemble:
         else:
             self._add_each(table, threads, owner, total)
         return total if self.combine == "sum" else total / self.weights.sum()
+
+    def add_unseen(
+        self,
+        table: Table,
+        bags: _core.Bags,
+        first: int,
+        total: Floats,
+        times: NDArray[np.int64],
+        threads: int = 1,
+    ) -> None:
+        """Adds to `total` what each tree says of the rows that are not in its bag, and to `times` how many
+        trees that are. The trees are number first, first + 1 … of the bags."""
+        if self._forest is not None:
+            columns = [column.values for column in table.columns]
+            self._forest.add_unseen(columns, table.n_rows, threads, bags, first, total, times)
+            return
+        for number, tree in enumerate(self.trees, first):
+            rows = np.flatnonzero(bags.counts(number) == 0)
+            if not rows.size:
+                continue
+            times[rows] += 1
+            part = np.zeros((len(rows), self.n_outputs))
+            alone = replace(self, trees=(tree,), weights=np.ones(1), output=np.zeros(1, np.int32))
+            alone._add_each(table.take(rows), threads, "the model", part)
+            total[rows] += part
 
     def _add_each(self, table: Table, threads: int, owner: str, total: Floats) -> None:
         """The same, tree by tree."""
@@ -142,7 +168,9 @@ class Ensemble:
     def answers(self, raw: Floats) -> NDArray[Any]:
         """Classes or numbers from raw outputs; not for the median of numbers."""
         if self.classes is not None:
-            chosen: NDArray[Any] = self.classes[self.shares(raw).argmax(axis=1)]
+            # Trees that vote have counted the costs already.
+            costs = self.trees[0].rules.costs if self.combine == "mean" else None
+            chosen: NDArray[Any] = self.classes[cheapest(self.shares(raw), costs)]
             return chosen
         return np.exp(raw[:, 0]) if self.link == "exp" else raw[:, 0]
 
@@ -152,15 +180,9 @@ class Ensemble:
         return self.answers(self.raw(data, threads, owner))
 
     def _median(self, data: Any, threads: int, owner: str) -> Floats:
-        """The number at which half of the weight is reached, over the trees' answers in ascending order."""
         table = self.table(data, owner)
         answers = np.column_stack([tree.predict(table, threads, owner) for tree in self.trees])
-        order = answers.argsort(axis=1, kind="stable")
-        reached = self.weights[order].cumsum(axis=1)
-        place = (reached >= 0.5 * reached[:, -1:]).argmax(axis=1)
-        rows = np.arange(len(answers))
-        median: Floats = answers[rows, order[rows, place]]
-        return median
+        return weighted_median(answers, self.weights)
 
     def apply(self, data: Any, threads: int = 1, owner: str = "the model") -> NDArray[np.int64]:
         """The number of the leaf that each row comes to, rows by trees."""
@@ -185,3 +207,13 @@ class Ensemble:
         what = "number" if self.classes is None else f"{len(self.classes)} classes"
         leaves = sum(tree.n_leaves for tree in self.trees)
         return f"Ensemble({len(self)} trees, {leaves} leaves, {len(self.fields)} columns, {what})"
+
+
+def weighted_median(answers: Floats, weights: Floats) -> Floats:
+    """Of each row of answers: the number at which half of the weight is reached, in ascending order."""
+    order = answers.argsort(axis=1, kind="stable")
+    reached = weights[order].cumsum(axis=1)
+    place = (reached >= 0.5 * reached[:, -1:]).argmax(axis=1)
+    rows = np.arange(len(answers))
+    median: Floats = answers[rows, order[rows, place]]
+    return median

@@ -89,7 +89,10 @@ class Node:
     @property
     def share(self) -> float:
         """The share of the class that is answered."""
-        return float(self.tree.shares[self.id].max())
+        shares, classes = self.tree.shares[self.id], self.tree.classes
+        if classes is None or self.tree.rules.costs is None:
+            return float(shares.max())
+        return float(shares[classes == self.prediction][0])
 
     @property
     def impurity(self) -> float:

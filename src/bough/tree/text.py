@@ -191,12 +191,12 @@ def _listed(names: list[str]) -> str:
 
 def _class_answers(leaves: list[Node], write: Callable[[str], str]) -> list[str]:
     names = [write(shown_name(label(leaf.prediction))) for leaf in leaves]
-    shares = [_percent(leaf.share) for leaf in leaves]
+    shares = [percent(leaf.share) for leaf in leaves]
     wide, digits = max(map(display_width, names), default=0), max(map(len, shares), default=0)
     return [f"→ {padded(name, wide)} {share:>{digits}}" for name, share in zip(names, shares, strict=True)]
 
 
-def _percent(share: float) -> str:
+def percent(share: float) -> str:
     """100% means all of them, so 99.7% is cut to 99%."""
     return f"{share:.0%}" if share == 1 else f"{min(share, 0.99):.0%}"
 

@@ -16,9 +16,11 @@ from bough.data.table import Field
 from bough.errors import BoughError, did_you_mean
 from bough.tree.counts_text import counts_text
 from bough.tree.digest import digest
+from bough.tree.markdown_text import markdown_text
 from bough.tree.node import Node
 from bough.tree.rules import Rules, cheapest, class_shares
 from bough.tree.text import box_text
+from bough.tree.weka_text import weka_text
 
 Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]
@@ -284,7 +286,8 @@ class Tree:
         return digest(self)
 
     def to_text(self, style: str = "box", **options: Any) -> str:
-        """The tree as text: "box" with lines, or "counts" as the lectures print two classes."""
+        """The tree as text: "box" with lines, "counts" as the lectures print two classes, "weka" as J48 has
+        it, or "markdown"."""
         if style not in TEXTS:
             raise BoughError(
                 f"style={style!r} is not possible.{did_you_mean(style, TEXTS)}",
@@ -301,5 +304,10 @@ class Tree:
         return f"Tree({self.n_leaves} leaves, depth {self.max_depth}, {len(self.fields)} columns, {what})"
 
 
-TEXTS: dict[str, Callable[..., str]] = {"box": box_text, "counts": counts_text}
+TEXTS: dict[str, Callable[..., str]] = {
+    "box": box_text,
+    "counts": counts_text,
+    "weka": weka_text,
+    "markdown": markdown_text,
+}
 ARRAYS = tuple(f.name for f in fields(Tree) if f.metadata.get("array"))

@@ -1,4 +1,4 @@
-"""Tests of bough.cli.choose: smaller trees read off a large one, the 1-SE rule, scores and folds."""
+"""Tests of bough.evaluation.sizes: smaller trees read off a large one, the 1-SE rule, scores and folds."""
 
 from __future__ import annotations
 
@@ -12,18 +12,12 @@ from sklearn.metrics import accuracy_score, roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 
 from bough import DecisionTreeClassifier, DecisionTreeRegressor
-from bough.cli.choose import (
-    LADDER,
-    SizeScore,
-    grow_folds,
-    score_size,
-    scores_of,
-    smallest_good,
-    splits,
-)
 from bough.cli.main import cli
 from bough.cli.problem import Problem, make_problem
 from bough.cli.source import read_source
+from bough.evaluation import folds as folding
+from bough.evaluation.folds import Folds
+from bough.evaluation.sizes import LADDER, SizeScore, grow_folds, score_size, scores_of, smallest_good
 from bough.tree.best_first import stops
 
 MULTIWAY = ("demo:titanic", "--categories", "multiway")
@@ -31,6 +25,10 @@ MULTIWAY = ("demo:titanic", "--categories", "multiway")
 
 def problem(name: str, target: str | None = None, **wishes: str) -> Problem:
     return make_problem(read_source(f"demo:{name}"), target, **wishes)  # type: ignore[arg-type]
+
+
+def splits(asked: Problem, count: int, seed: int) -> Folds:
+    return folding.splits(count, asked.y, classes=asked.classes is not None, seed=seed)
 
 
 @pytest.mark.parametrize("name", ["titanic", "penguins", "fare"])

@@ -1,0 +1,382 @@
+// Finds the split of one node: the best of every column, and the choice among them.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "choose.hpp"
+#include "interrupt.hpp"
+#include "node.hpp"
+#include "parallel.hpp"
+#include "plot.hpp"
+#include "routing.hpp"
+#include "search.hpp"
+#include "surrogate_search.hpp"
+
+namespace bough {
+
+inline constexpr double kTie = 1e-12;  // relative to the node's loss
+
+template <class Sweep>
+class NodeSearch {
+  public:
+    // What a thread has of its own.
+    struct Worker {
+        Worker(const ColumnSearch<Sweep>& prototype, int64_t n_rows, bool as_rpart)
+            : search(prototype), surrogates(as_rpart), sides(n_rows) {}
+        ColumnSearch<Sweep> search;
+        SurrogateSearch surrogates;
+        Sides sides;
+        RowLists::Spare spare;
+        Route route;
+        PlotMaker maker;
+        std::vector<Best> found;  // by column
+        std::vector<uint8_t> varies;
+        std::vector<int32_t> columns;
+    };
+
+    NodeSearch(const BinnedMatrix& matrix, const Target& target, const Settings& settings, int threads,
+               Interrupt& interrupt)
+        : settings_(settings), interrupt_(interrupt), choice_(settings, in_average(matrix, settings)) {
+        for (size_t j = 0; j < matrix.columns.size(); ++j)
+            if (!settings.forbidden[j]) all_columns_.push_back(static_cast<int32_t>(j));
+        total_weight_ = static_cast<double>(target.total_weight) * target.weight_unit;
+        limits_.min_rows = settings.min_samples_leaf;
+        limits_.small_branches = settings.small_branches;
+        // 0.1 of ten rows is one row, although the double 0.1 is a little more than a tenth.
+        limits_.min_weight = static_cast<int64_t>(std::ceil(
+            settings.min_weight_fraction_leaf * static_cast<double>(target.total_weight) * (1 - kTie)));
+        if (settings.min_weight_leaf > 0)
+            limits_.set_weight(settings.min_weight_leaf, target.weight_unit, target.weight.empty());
+        const ColumnSearch<Sweep> prototype(matrix, target, settings);
+        loss_unit_ = prototype.sweep.unit();
+        for (int w = 0; w < std::max(threads, 1); ++w)
+            workers_.push_back(std::make_unique<Worker>(prototype, matrix.n_rows, settings.rpart_surrogates));
+    }
+
+    Worker& worker(int number) { return *workers_[static_cast<size_t>(number)]; }
+    double loss_unit() const { return loss_unit_; }
+
+    int32_t branch_count(const Plot& plot, const Choice& choice) const {
+        const bool own = choice.best.known_only && choice.best.missing_apart;
+        if (grouped(plot, choice.column)) return choice.best.arrangement + own;
+        if (!multiway(plot, choice.column)) return own ? 3 : 2;
+        return static_cast<int32_t>(plot.matrix.columns[static_cast<size_t>(choice.column)].n_bins) + own;
+    }
+
+    // The best split of the node over all columns, if the node is to be split at all. `threads`: how many may
+    // share the work; 0: this is not the calling thread, which alone may be interrupted.
+    std::optional<Choice> evaluate(Plot& plot, Branch& branch, int32_t id, Worker& worker, int threads) {
+        interrupt_.check(threads > 0);
+        worker.search.bind(plot.matrix, plot.target);
+        Node& node = branch.nodes[static_cast<size_t>(id)];
+        worker.search.salt(mix(settings_.seed ^ mix(node.key)));
+        const Limits limits = limits_of(plot, node, worker);
+        Choice choice;
+        // Required columns first; the others once those have nothing to offer.
+        for (const bool required : {true, false}) {
+            if (required && settings_.required.empty()) continue;
+            worker.found.assign(plot.matrix.columns.size(), {});
+            if (settings_.max_features > 0) {
+                look_at_drawn(plot, branch, id, limits, worker);
+            } else {
+                look_at_all(plot, branch, id, limits, worker, threads);
+            }
+            for (size_t j = 0; required && j < worker.found.size(); ++j)
+                if (!is_required(node, static_cast<int32_t>(j))) worker.found[j] = {};
+            choice = choice_.choose(worker.found, limits.tolerance, node.weight, node.key);
+            if (settings_.random_cuts && choice.column >= 0) settle(plot, node, choice.column, choice.best);
+            if (choice.column >= 0 && is_worth_it(plot, node, choice, limits, worker)) break;
+            choice.column = -1;
+        }
+        if (choice.column < 0) return std::nullopt;
+        if (choice.gain <= limits.tolerance) choice.gain = 0.0;  // not the noise of a gain of nothing
+        return choice;
+    }
+
+  protected:
+    bool multiway(const Plot& plot, int32_t column) const {
+        const BinnedColumn& c = plot.matrix.columns[static_cast<size_t>(column)];
+        return c.kind == ColumnKind::nominal && settings_.one_each(c.n_bins);
+    }
+
+    // Whether a split has a branch for each of some groups of categories.
+    bool grouped(const Plot& plot, int32_t column) const {
+        const BinnedColumn& c = plot.matrix.columns[static_cast<size_t>(column)];
+        return c.kind == ColumnKind::nominal && settings_.merges() && !settings_.one_each(c.n_bins);
+    }
+
+    static AnswerScale scale_of(const Plot& plot, const Node& node) {
+        return {plot.target.n_classes, node.centre, node.step / plot.target.weight_unit};
+    }
+
+    // The child of each code of a split on categories, and the node's list of categories.
+    std::vector<uint32_t> child_of_codes(const Plot& plot, Node& node, const Choice& choice, Worker& worker) {
+        const BinnedColumn& binned = plot.matrix.columns[static_cast<size_t>(choice.column)];
+        std::vector<uint32_t> child_of(binned.n_bins + size_t{1});
+        if (multiway(plot, choice.column)) {
+            node.kind = SplitKind::multiway;
+            for (uint32_t code = 1; code <= binned.n_bins; ++code) child_of[code] = code - 1;
+            return child_of;
+        }
+        node.kind = SplitKind::subset;
+        if (settings_.categories == Categories::one_vs_rest) {
+            for (uint32_t code = 1; code <= binned.n_bins; ++code) {
+                child_of[code] = code != static_cast<uint32_t>(choice.best.arrangement);
+                node.categories.push_back(
+                    {static_cast<int32_t>(code) - 1, static_cast<int32_t>(child_of[code])});
+            }
+            return child_of;
+        }
+        worker.search.count(std::span(&choice.column, 1));
+        const Groups& groups = worker.search.collect(choice.column);
+        const std::vector<uint32_t> child =
+            worker.search.children_of_groups(choice.best, limits_of(plot, node, worker), binned.n_bins);
+        // C4.5's merging has a branch for categories that are not here, the last.
+        const bool all = settings_.categories == Categories::merge;
+        if (all) std::fill(child_of.begin(), child_of.end(), choice.best.arrangement - 1);
+        for (size_t g = 0; g < groups.size(); ++g) child_of[groups.code[g]] = child[g];
+        for (size_t i = 0; i < (all ? binned.n_bins : groups.size()); ++i) {
+            const auto code = all ? static_cast<uint32_t>(i) + 1 : groups.code[i];
+            node.categories.push_back({static_cast<int32_t>(code) - 1, static_cast<int32_t>(child_of[code])});
+        }
+        return child_of;
+    }
+
+    const std::vector<int32_t>& columns_of(const Node& node) const {
+        return node.columns ? *node.columns : all_columns_;
+    }
+
+    const Settings& settings_;
+    std::vector<std::unique_ptr<Worker>> workers_;
+
+  private:
+    // The codes on either side of a random cut that was chosen.
+    static void settle(const Plot& plot, const Node& node, int32_t column, Best& best) {
+        const BinnedColumn& c = plot.matrix.columns[static_cast<size_t>(column)];
+        if (!c.listed()) return;
+        uint32_t low = 0, high = 0;
+        plot.lists.for_each_code(node.segment, column, [&](uint32_t code, uint32_t row) {
+            if (code == 0) return;
+            if (best.high == 0 || (*c.row_values)[row] <= best.threshold) {
+                low = std::max(low, code);
+            } else {
+                high = high == 0 ? code : std::min(high, code);
+            }
+        });
+        best.low = low;
+        best.high = high;
+        if (high != 0 && c.packed() && best.threshold < c.highest(low, 0))
+            best.threshold = midpoint(c.highest(low, 0), c.lowest(high, 0));
+    }
+
+    // Whether the settings let the node be split so.
+    bool is_worth_it(const Plot& plot, const Node& node, const Choice& choice, const Limits& limits,
+                     Worker& worker) {
+        if (!settings_.zero_gain_splits && choice.gain <= limits.tolerance) return false;
+        if (settings_.significance_level < 1.0 && settings_.choice != Merit::significance &&
+            !(split_log_p(plot, node, choice, worker) <= log_portable(settings_.significance_level)))
+            return false;
+        const double gain = (choice.gain + limits.tolerance) * worker.search.sweep.unit();
+        return settings_.min_impurity_decrease <= 0 ||
+               gain * node.step * node.step >= settings_.min_impurity_decrease * total_weight_;
+    }
+
+    // What branches of this node must have, and how close equal gains are.
+    Limits limits_of(const Plot& plot, const Node& node, const Worker& worker) const {
+        Limits limits = limits_;
+        limits.min_rows =
+            std::max(limits.min_rows,
+                     static_cast<int64_t>(std::ceil(settings_.min_share_leaf *
+                                                    static_cast<double>(node.segment.size()) * (1 - kTie))));
+        limits.tolerance = kTie * node.loss + worker.search.sweep.resolution();
+        if (!plot.target.regression())
+            limits.tolerance = std::max(limits.tolerance, settings_.tie_margin * node.weight);
+        return limits;
+    }
+
+    // C4.5: categories of many values do not raise the average gain, unless all columns are such or they are
+    // merged.
+    static std::vector<uint8_t> in_average(const BinnedMatrix& matrix, const Settings& settings) {
+        std::vector<uint8_t> in;
+        for (const BinnedColumn& c : matrix.columns)
+            in.push_back(c.kind == ColumnKind::ordered || settings.categories == Categories::merge ||
+                         static_cast<double>(c.n_bins) < 0.3 * static_cast<double>(matrix.n_rows));
+        if (std::find(in.begin(), in.end(), uint8_t{1}) == in.end()) std::fill(in.begin(), in.end(), 1);
+        return in;
+    }
+
+    bool is_required(const Node& node, int32_t column) const {
+        const bool asked =
+            node.asked && std::find(node.asked->begin(), node.asked->end(), column) != node.asked->end();
+        return !asked && std::find(settings_.required.begin(), settings_.required.end(), column) !=
+                             settings_.required.end();
+    }
+
+    Best look(const Plot& plot, const Node& node, int32_t column, const Limits& given, Worker& worker,
+              uint8_t& varies) {
+        Limits limits = given;
+        MonotoneCheck check;
+        if (settings_.constrained()) {
+            check = {settings_.monotone[static_cast<size_t>(column)], node.bounds.get(), scale_of(plot, node),
+                     worker.search.node_stat()};
+            limits.monotone = &check;
+        }
+        Best best = worker.search.best_of(column, plot.lists.entries(column, node.segment), limits, varies);
+        if (settings_.choice == Merit::significance && settings_.categories != Categories::chaid && varies) {
+            const Association test =
+                worker.search.test_of(column, [&](uint32_t row) { return plot.value(column, row); });
+            if (test.tested()) best.log_p = test.log_p;
+        }
+        return best;
+    }
+
+    // Columns that have become constant are left out further down.
+    void look_at_all(Plot& plot, Branch& branch, int32_t id, const Limits& limits, Worker& worker,
+                     int threads) {
+        Node& node = branch.nodes[static_cast<size_t>(id)];
+        const std::vector<int32_t>& columns = columns_of(node);
+        std::vector<uint8_t>& varies = worker.varies;
+        varies.assign(columns.size(), 0);
+        const bool share = threads > 1 && node.segment.size() > 500;
+        const std::vector<size_t> chunks = chunks_of(plot, columns, share ? 4 * threads : 1);
+        const auto look_at_chunk = [&](int64_t c, Worker& w, bool calling_thread) {
+            if (node.segment.size() > 10000) interrupt_.check(calling_thread);
+            const size_t first = chunks[static_cast<size_t>(c)], last = chunks[static_cast<size_t>(c) + 1];
+            w.search.count(std::span(columns).subspan(first, last - first));
+            for (size_t i = first; i < last; ++i)
+                worker.found[static_cast<size_t>(columns[i])] =
+                    look(plot, node, columns[i], limits, w, varies[i]);
+        };
+        const auto n_chunks = static_cast<int64_t>(chunks.size()) - 1;
+        if (share) {
+            for (auto& w : workers_) {
+                w->search.bind(plot.matrix, plot.target);
+                w->search.begin(branch.stat(id), plot.lists.rows().data(), node.segment);
+            }
+            parallel_for(
+                n_chunks, threads,
+                [&](int64_t c, int w) { look_at_chunk(c, *workers_[static_cast<size_t>(w)], w == 0); },
+                [&] { interrupt_.ask(); });
+        } else {
+            worker.search.begin(branch.stat(id), plot.lists.rows().data(), node.segment);
+            for (int64_t c = 0; c < n_chunks; ++c) look_at_chunk(c, worker, threads > 0);
+        }
+        const auto left = static_cast<size_t>(std::count(varies.begin(), varies.end(), uint8_t{1}));
+        if (left == columns.size()) return;
+        auto varying = std::make_shared<std::vector<int32_t>>();
+        varying->reserve(left);
+        for (size_t i = 0; i < columns.size(); ++i)
+            if (varies[i]) varying->push_back(columns[i]);
+        node.columns = std::move(varying);
+    }
+
+    // Where each chunk of columns begins, and the end: at least so many of about equal length, and the
+    // histograms of one fit into the first-level cache.
+    std::vector<size_t> chunks_of(const Plot& plot, const std::vector<int32_t>& columns, int at_least) const {
+        constexpr int64_t kCache = 32 << 10;
+        const size_t longest = std::max<size_t>(1, columns.size() / static_cast<size_t>(at_least));
+        std::vector<size_t> starts{0};
+        int64_t bytes = 0;
+        for (size_t i = 0; i < columns.size(); ++i) {
+            const BinnedColumn& column = plot.matrix.columns[static_cast<size_t>(columns[i])];
+            const int64_t own = std::holds_alternative<InRecord>(column.store)
+                                    ? (int64_t{column.n_bins} + 1) * plot.target.width() * 8
+                                    : 0;
+            if (i > starts.back() && (bytes + own > kCache || i - starts.back() >= longest)) {
+                starts.push_back(i);
+                bytes = 0;
+            }
+            bytes += own;
+        }
+        starts.push_back(columns.size());
+        return starts;
+    }
+
+    // The first max_features columns of a random order; more, one by one, until one can be split.
+    void look_at_drawn(const Plot& plot, Branch& branch, int32_t id, const Limits& limits, Worker& worker) {
+        const Node& node = branch.nodes[static_cast<size_t>(id)];
+        worker.search.begin(branch.stat(id), plot.lists.rows().data(), node.segment);
+        worker.columns = columns_of(node);
+        NodeRandom random(settings_.seed, mix(node.key));
+        const auto n = worker.columns.size(), most = static_cast<size_t>(settings_.max_features);
+        bool any = false;
+        uint8_t varies = 0;
+        for (size_t first = 0, last = std::min(most, n); first < last && !any;
+             first = last, last = std::min(last + 1, n)) {
+            for (size_t i = first; i < last; ++i)
+                std::swap(worker.columns[i], worker.columns[i + random.below(n - i)]);
+            worker.search.count(std::span(worker.columns).subspan(first, last - first));
+            for (size_t i = first; i < last; ++i) {
+                const int32_t j = worker.columns[i];
+                worker.found[static_cast<size_t>(j)] = look(plot, node, j, limits, worker, varies);
+                any |= worker.found[static_cast<size_t>(j)].found();
+            }
+        }
+    }
+
+    // The logarithm of the p-value of a split: chi-square of branches x classes, or of means. Missing rows
+    // count where they have a branch in the gain.
+    double split_log_p(const Plot& plot, const Node& node, const Choice& choice, Worker& worker) {
+        const bool numbers = plot.target.regression();
+        const auto width = numbers ? size_t{2} : static_cast<size_t>(plot.target.n_classes);
+        const auto branches = static_cast<size_t>(branch_count(plot, choice));
+        std::vector<int64_t> table(branches * width, 0);
+        const bool ordered =
+            plot.matrix.columns[static_cast<size_t>(choice.column)].kind == ColumnKind::ordered;
+        Node scratch = node;  // takes the list of categories, which is not needed
+        const std::vector<uint32_t> child_of =
+            ordered ? std::vector<uint32_t>{} : child_of_codes(plot, scratch, choice, worker);
+        const bool many = !ordered && (multiway(plot, choice.column) || grouped(plot, choice.column));
+        const size_t missing = choice.best.missing_apart ? branches - 1
+                               : many ? static_cast<size_t>(std::max(choice.best.low, 1u)) - 1
+                                      : (choice.best.missing_left ? 0 : 1);
+        std::vector<uint32_t> counted;
+        plot.lists.for_each_code(node.segment, choice.column, [&](uint32_t code, uint32_t row) {
+            if (code == 0 && choice.best.known_only && !choice.best.missing_apart) return;
+            int64_t* const at = table.data() + (code == 0 ? missing
+                                                : ordered ? code > choice.best.low
+                                                          : child_of[code]) *
+                                                   width;
+            if (numbers) {
+                at[0] += plot.target.weight_of(row);
+                at[1] += plot.target.moment[row];
+                counted.push_back(row);
+            } else {
+                at[plot.target.label[row]] += plot.target.weight_of(row);
+            }
+        });
+        if (!numbers)
+            return pearson(table.data(), branches, plot.target.n_classes, plot.target.weight_unit).log_p;
+        return categories_and_numbers(table.data(), branches, plot.target.weight_unit,
+                                      spread_of(plot.target, counted))
+            .log_p;
+    }
+
+    // The sum of squares of these rows' targets around their mean, in squares of a moment's step.
+    static double spread_of(const Target& target, const std::vector<uint32_t>& rows) {
+        Sum weight, moment, squares;
+        for (const uint32_t row : rows) {
+            weight.add(static_cast<double>(target.weight_of(row)));
+            moment.add(static_cast<double>(target.moment[row]));
+        }
+        const double mean = moment.value() / weight.value();
+        for (const uint32_t row : rows) {
+            const auto w = static_cast<double>(target.weight_of(row));
+            const double off = static_cast<double>(target.moment[row]) / w - mean;
+            squares.add(w * off * off);
+        }
+        return squares.value();
+    }
+
+    Interrupt& interrupt_;
+    ColumnChoice choice_;
+    Limits limits_;
+    double total_weight_ = 0.0, loss_unit_ = 1.0;
+    std::vector<int32_t> all_columns_;
+};
+
+}  // namespace bough

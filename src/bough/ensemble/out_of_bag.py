@@ -1,0 +1,94 @@
+"""What the trees that have not seen a row say about it, and how good that is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bough.ensemble.forest import Data, Grove
+from bough.tree import Ensemble, Tree
+
+Floats = NDArray[np.float64]
+
+SPREAD = 1.959963984540054  # of a normal variable: 95 % lie within so many standard deviations
+
+
+@dataclass(frozen=True)
+class Score:
+    """Share of right answers, or R²; `low` to `high`: where it lies with 95 % confidence."""
+
+    value: float
+    low: float
+    high: float
+    n_rows: int  # that at least one tree has not seen
+
+
+class OutOfBag:
+    """Sums over the trees that have not seen a row, in the order of the trees."""
+
+    def __init__(self, grove: Grove, combine: str) -> None:
+        self._grove = grove
+        self._combine = combine
+        data = grove.data
+        width = 1 if data.classes is None else len(data.classes)
+        self.total = np.zeros((data.table.n_rows, width))
+        self.times = np.zeros(data.table.n_rows, dtype=np.int64)
+
+    def add(self, trees: list[Tree], first: int) -> None:
+        """Trees number first, first + 1 … of the grove."""
+        data = self._grove.data
+        ensemble = forest_of(tuple(trees), data, self._combine)
+        ensemble.add_unseen(data.table, self._grove.bags, first, self.total, self.times, data.threads)
+
+    def answers(self) -> Floats:
+        """Shares of the classes, or numbers; NaN for a row that all trees have seen."""
+        seen = self.times == 0
+        with np.errstate(invalid="ignore"):
+            answers: Floats = self.total / self.times[:, None]
+        answers[seen] = np.nan
+        return answers
+
+    def score(self) -> Score:
+        data = self._grove.data
+        known = self.times > 0
+        weights = np.ones(len(known)) if data.weights is None else data.weights
+        return score(self.answers()[known], data.target[known], weights[known], data.classes is not None)
+
+
+def score(answers: Floats, target: NDArray[Any], weights: Floats, classes: bool) -> Score:
+    """Wilson's interval of a share; of R², the errors' mean give or take its standard error, as a share of
+    the variance."""
+    n = len(target)
+    if n == 0:
+        return Score(np.nan, np.nan, np.nan, 0)
+    share = weights / weights.sum()
+    if classes:
+        right = float(share @ (answers.argmax(axis=1) == target))
+        z = SPREAD**2 / n
+        middle = (right + z / 2) / (1 + z)
+        half = np.sqrt(right * (1 - right) * z + z * z / 4) / (1 + z)
+        return Score(right, float(middle - half), float(middle + half), n)
+    errors = (answers[:, 0] - target) ** 2
+    error = float(share @ errors)
+    variance = float(share @ (target - share @ target) ** 2)
+    if variance == 0:
+        value = 1.0 if error == 0 else 0.0  # as scikit-learn's r2_score
+        return Score(value, value, value, n)
+    spread = SPREAD * float(np.sqrt(share @ (errors - error) ** 2 / n))
+    return Score(1 - error / variance, 1 - (error + spread) / variance, 1 - (error - spread) / variance, n)
+
+
+def forest_of(trees: tuple[Tree, ...], data: Data, combine: str) -> Ensemble:
+    """The trees with equal weight."""
+    return Ensemble(
+        trees,
+        data.table.fields,
+        data.classes,
+        combine,
+        np.ones(len(trees)),
+        np.zeros(len(trees), dtype=np.int32),
+        np.zeros(0),
+    )

@@ -1,0 +1,187 @@
+"""Any models averaged by weights that are learned from rows that they have not seen."""
+
+from __future__ import annotations
+
+import numbers
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+from sklearn.base import ClassifierMixin, RegressorMixin, clone
+from sklearn.ensemble import VotingClassifier, VotingRegressor
+from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit, check_cv
+from sklearn.utils import _safe_indexing, get_tags
+from sklearn.utils.metaestimators import _BaseComposition
+from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d
+
+from bough.data.target import class_codes, number_target
+from bough.data.target import weights as row_weights
+from bough.ensemble.combining import WAYS, learned_weights
+from bough.errors import BoughError
+from bough.growing.settings import check_name
+
+Floats = NDArray[np.float64]
+
+PARAMETERS = """
+    Parameters
+    ----------
+    estimators :
+        a list of names and models, of bough or any other kind
+    learn : 'least_squares'
+        how the weights are learned: "score" (in proportion to the skill of each model), "least_squares"
+        (non-negative) or "greedy" (selection with repetition); docs/combining.md
+    cv : 5
+        the rows that judge: a number of folds, a share to hold out, or a splitter of scikit-learn
+    n_jobs : None
+        processes that fit the models
+
+    After fit: weights_, estimators_ (fitted on all rows), named_estimators_.
+    """
+
+
+class WeightedAverage(_BaseComposition):  # type: ignore[misc]  # scikit-learn has no types
+    """What both share: rows that judge, the weights, and scikit-learn's averaging of models fitted on all
+    rows."""
+
+    estimators: Any
+    learn: Any
+    cv: Any
+    n_jobs: Any
+
+    def __init__(
+        self, estimators: Any, *, learn: str = "least_squares", cv: Any = 5, n_jobs: Any = None
+    ) -> None:
+        self.estimators = estimators
+        self.learn = learn
+        self.cv = cv
+        self.n_jobs = n_jobs
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        found: dict[str, Any] = self._get_params("estimators", deep=deep)
+        return found
+
+    def set_params(self, **params: Any) -> Any:
+        return self._set_params("estimators", **params)
+
+    def _named(self) -> list[tuple[str, Any]]:
+        check_name("learn", self.learn, WAYS)
+        pairs = list(self.estimators) if isinstance(self.estimators, list | tuple) else []
+        if not pairs or not all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs):
+            raise BoughError(
+                f"estimators={self.estimators!r} is not possible.",
+                code="parameter",
+                hint='estimators is a list of names and models: [("tree", DecisionTreeClassifier()), …].',
+            )
+        self._validate_names([name for name, _ in pairs])
+        return pairs
+
+    def _fit(
+        self, X: Any, y: NDArray[Any], sample_weight: Any, classes: NDArray[Any] | None
+    ) -> WeightedAverage:
+        named = self._named()
+        if issparse(X):
+            X = X.tocsr()  # rows of it are taken
+        elif not hasattr(X, "shape") or not hasattr(X, "__getitem__"):
+            X = np.asarray(X)
+        w = row_weights(sample_weight, len(y))
+        target = (
+            y[:, None].astype(np.float64) if classes is None else (y[:, None] == classes).astype(np.float64)
+        )
+        folds = list(self._splitter(y, classes).split(np.zeros(len(y)), y))
+        said = np.array([_said(model, X, y, w, folds, classes, target.shape) for _, model in named])
+        judges = np.unique(np.concatenate([held_out for _, held_out in folds]))
+        heavy = np.ones(len(judges)) if w is None else w[judges]
+        learned = learned_weights(self.learn, said[:, judges], target[judges], heavy)
+        shared = {"estimators": named, "weights": learned.tolist(), "n_jobs": self.n_jobs}
+        average = VotingRegressor(**shared) if classes is None else VotingClassifier(voting="soft", **shared)
+        average.fit(X, y, **({} if w is None else {"sample_weight": w}))
+        self.average_, self.weights_ = average, learned
+        self.estimators_, self.named_estimators_ = average.estimators_, average.named_estimators_
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(self.estimators_[0], name):
+                setattr(self, name, getattr(self.estimators_[0], name))
+            elif hasattr(self, name):
+                delattr(self, name)
+        return self
+
+    def _splitter(self, y: NDArray[Any], classes: NDArray[Any] | None) -> Any:
+        """As many folds as the rows allow; a share is held out the same way each time."""
+        if isinstance(self.cv, numbers.Real) and not isinstance(self.cv, numbers.Integral):
+            kind = ShuffleSplit if classes is None else StratifiedShuffleSplit
+            return kind(1, test_size=float(self.cv), random_state=0)
+        if not isinstance(self.cv, numbers.Integral):
+            return check_cv(self.cv, y, classifier=classes is not None)
+        most = len(y) if classes is None else int(np.unique(y, return_counts=True)[1].max())
+        return check_cv(max(2, min(int(self.cv), most)), y, classifier=classes is not None)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The answer of the weighted average."""
+        check_is_fitted(self)
+        answers: NDArray[Any] = self.average_.predict(X)
+        return answers
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        models = [model for _, model in self.estimators] if isinstance(self.estimators, list | tuple) else []
+        tags.input_tags.allow_nan = all(get_tags(model).input_tags.allow_nan for model in models)
+        tags.input_tags.sparse = all(get_tags(model).input_tags.sparse for model in models)
+        return tags
+
+
+def _said(
+    model: Any,
+    X: Any,
+    y: NDArray[Any],
+    w: Floats | None,
+    folds: list[tuple[NDArray[Any], NDArray[Any]]],
+    classes: NDArray[Any] | None,
+    shape: tuple[int, ...],
+) -> Floats:
+    """What the model says about each row that judges, learned without it; rows by outputs."""
+    said = np.zeros(shape)
+    for kept, held_out in folds:
+        more = {} if w is None else {"sample_weight": w[kept]}
+        fitted = clone(model).fit(_safe_indexing(X, kept), y[kept], **more)
+        rows = _safe_indexing(X, held_out)
+        if classes is None:
+            said[held_out, 0] = fitted.predict(rows)
+        else:  # a fold may lack a class
+            places = np.searchsorted(classes, fitted.classes_)
+            said[np.ix_(held_out, places)] = fitted.predict_proba(rows)
+    return said
+
+
+class WeightedAverageClassifier(ClassifierMixin, WeightedAverage):  # type: ignore[misc]
+    __doc__ = (
+        "Class shares of several models, averaged by weights that rows not learned from decide.\n"
+        + PARAMETERS
+    )
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> WeightedAverageClassifier:
+        codes, classes = class_codes(_one_column(y), _num_samples(X), type(self).__name__)
+        self._fit(X, classes[codes], sample_weight, classes)
+        self.classes_ = self.average_.classes_
+        return self
+
+    def predict_proba(self, X: Any) -> Floats:
+        """The weighted mean of the models' class shares."""
+        check_is_fitted(self)
+        shares: Floats = self.average_.predict_proba(X)
+        return shares
+
+
+class WeightedAverageRegressor(RegressorMixin, WeightedAverage):  # type: ignore[misc]
+    __doc__ = (
+        "Numbers of several models, averaged by weights that rows not learned from decide.\n" + PARAMETERS
+    )
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> WeightedAverageRegressor:
+        target = number_target(_one_column(y), _num_samples(X), type(self).__name__)
+        self._fit(X, target, sample_weight, None)
+        return self
+
+
+def _one_column(y: Any) -> Any:
+    """A column vector is taken as a vector, with scikit-learn's warning."""
+    return column_or_1d(y, warn=True) if getattr(y, "ndim", 1) == 2 else y

@@ -1,0 +1,358 @@
+"""Forests behind the scikit-learn API: random forests, extremely randomised trees, bagged trees."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+import warnings
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.utils.validation import check_is_fitted
+
+from bough import _core
+from bough.data.ingest import to_table
+from bough.data.target import number_target, weights
+from bough.ensemble.forest import Data, Grove, Sampling
+from bough.ensemble.leaves import LeafSamples, proximity
+from bough.ensemble.loop import Run, Stop, run
+from bough.ensemble.out_of_bag import OutOfBag, forest_of
+from bough.ensemble.progress import watching
+from bough.errors import BoughError
+from bough.estimators.base import Model, _random_state
+from bough.estimators.forest_parameters import (
+    COLUMNS_OF_TREES,
+    forest_defaults,
+    forest_parameters,
+)
+from bough.estimators.growth import unaltered
+from bough.estimators.parameters import GROWTH, constructor, documentation
+from bough.estimators.problem import class_problem
+from bough.estimators.seen import seen
+from bough.growing import Settings, thread_count
+from bough.growing.settings import (
+    NUMBER_CRITERIA,
+    check_criterion,
+    check_name,
+    is_count,
+    is_finite_number,
+    wrong,
+)
+from bough.tree.ensemble import Ensemble
+
+Floats = NDArray[np.float64]
+
+VOTING = ("mean", "vote")
+DATA = """
+Strings, categories, booleans, dates and missing values are taken as they are, from numpy, pandas, polars,
+pyarrow, dicts of lists or lists of dicts. `docs/forests.md` tells how the trees are grown.
+After fit: ensemble_ (a bough.tree.Ensemble), n_features_in_, feature_names_in_, feature_importances_; with
+oob_score=True also oob_score_, oob_interval_ (95 %), oob_curve_, and oob_decision_function_ or
+oob_prediction_."""
+
+
+class ForestEstimator(Model):
+    """Fits many trees; the classes below differ in what is random and in the target."""
+
+    random_cuts: ClassVar[bool] = False  # extremely randomised trees
+    columns_of_trees: ClassVar[bool] = False  # max_features are drawn for a tree, not at each node
+    ensemble_: Ensemble
+    _seed: int
+    _bagged: tuple[Data, _core.Bags] | None  # what the trees have seen; not part of the model
+    _leaf_samples: LeafSamples | None
+    # Set by the constructor; every parameter is described in bough.estimators.forest_parameters.
+    n_estimators: Any
+    bootstrap: Any
+    max_samples: Any
+    max_features: Any
+    oob_score: Any
+    oob_patience: Any
+    oob_tol: Any
+    warm_start: Any
+    verbose: Any
+    callback: Any
+    time_limit: Any
+
+    def __init_subclass__(cls, changes: dict[str, Any] | None = None, **others: Any) -> None:
+        """`changes`: the defaults in which the class differs."""
+        super().__init_subclass__(**others)
+        if changes is None:
+            return
+        values = forest_defaults(cls.predicts, changes)
+        listed = forest_parameters(cls.predicts)
+        if cls.columns_of_trees:
+            listed = tuple(
+                dataclasses.replace(p, doc=COLUMNS_OF_TREES) if p.name == "max_features" else p
+                for p in listed
+            )
+        cls.__init__ = constructor(values)  # type: ignore[method-assign]  # one for each class
+        cls.__doc__ = documentation((cls.__doc__ or "") + DATA, cls.predicts, values, listed)
+
+    @property
+    def _combine(self) -> str:
+        return "mean"
+
+    def _settings(self) -> Settings:
+        given = {p.name: getattr(self, p.name) for p in GROWTH}
+        if self.columns_of_trees:
+            given["max_features"] = None
+        return Settings(**given)
+
+    def _sampling(self) -> Sampling:
+        return Sampling(
+            bootstrap=self.bootstrap,
+            max_samples=self.max_samples,
+            max_columns=self.max_features if self.columns_of_trees else None,
+            random_cuts=self.random_cuts,
+        )
+
+    def _check(self) -> None:
+        if not is_count(self.n_estimators) or self.n_estimators < 1:
+            raise wrong("n_estimators", self.n_estimators, "a whole number from 1 up")
+        for name in ("warm_start", "oob_score"):
+            if not isinstance(getattr(self, name), bool | np.bool_):
+                raise wrong(name, getattr(self, name), "True or False")
+        flat = self.oob_patience
+        if flat is not None and (not is_count(flat) or flat < 1):
+            raise wrong("oob_patience", flat, "a whole number from 1 up, or None")
+        if not is_finite_number(self.oob_tol) or self.oob_tol < 0:
+            raise wrong("oob_tol", self.oob_tol, "a number from 0 up")
+        for name in ("oob_score", "oob_patience"):
+            asked = getattr(self, name)
+            if asked and not self.bootstrap and self.max_samples is None:
+                raise wrong(name, asked, "not possible where every tree sees all rows: set bootstrap=True")
+
+    def _before(self, data: Data) -> tuple[Any, ...]:
+        """The trees to go on from."""
+        if not self.warm_start or not hasattr(self, "ensemble_"):
+            return ()
+        old = self.ensemble_
+        names = [None if c is None else list(c) for c in (old.classes, data.classes)]
+        if old.fields != data.table.fields or names[0] != names[1]:
+            raise BoughError(
+                "warm_start goes on with the same columns and classes; these are others.",
+                code="parameter",
+                hint="Fit with warm_start=False.",
+            )
+        if self.n_estimators < len(old):
+            raise wrong("n_estimators", self.n_estimators, f"at least {len(old)}, the trees that are there")
+        if self.n_estimators == len(old):
+            text = "warm_start: there are n_estimators trees already, so none was grown."
+            warnings.warn(text, UserWarning, stacklevel=4)
+        return old.trees
+
+    def _grow(
+        self, X: Any, data: Data, sampling: Sampling, altered: Floats | None = None, **answers: Any
+    ) -> None:
+        """A fit that fails leaves the model as it was; one that Ctrl-C stops keeps the trees that are
+        there."""
+        self._check()
+        settings = self._settings()
+        rules = dataclasses.replace(self._rules(data.table, settings), **answers)
+        whole = data
+        data, kept = data.without_weightless()
+        before = self._before(data)
+        seed = self._seed if before else int(_random_state(self.random_state).randint(2**31 - 1))
+        finish = None if altered is None else lambda tree: unaltered(tree, altered)
+        grove = Grove(data, settings, sampling, seed, rules, finish)
+        judged = self.oob_score or self.oob_patience is not None
+        unseen = OutOfBag(grove, self._combine) if judged else None
+        stop = Stop(self.time_limit, self.oob_patience, float(self.oob_tol))
+        watch = watching(self.verbose, self.callback)
+        grown = run(grove, int(self.n_estimators), before, unseen, stop, watch)
+        self._say(grown)
+        self.ensemble_ = forest_of(tuple(grown.trees), data, self._combine)
+        self._seed = seed
+        self._seen = seen(data.table, data.target, data.weights)
+        self._bagged = None if self._seen is None else (data, grove.bags)
+        self._leaf_samples = None
+        self._remember_columns(X, data.table)
+        self._keep_out_of_bag(grown, unseen, kept, whole.table.n_rows)
+
+    def _say(self, grown: Run) -> None:
+        n, wanted = len(grown.trees), self.n_estimators
+        if grown.stopped and self.verbose and n < wanted and sys.stderr.isatty():
+            print(file=sys.stderr)
+        if grown.stopped == "interrupted":
+            text = f"interrupted: the model has {n} of {wanted} trees."
+            warnings.warn(text, UserWarning, stacklevel=4)
+
+    def _keep_out_of_bag(
+        self, grown: Run, unseen: OutOfBag | None, kept: NDArray[np.bool_], n_rows: int
+    ) -> None:
+        for name in ("oob_score_", "oob_interval_", "oob_curve_", *self._oob_names):
+            if hasattr(self, name):
+                delattr(self, name)
+        if unseen is None or not grown.curve:
+            return
+        final = grown.curve[-1][1]
+        self.oob_score_ = final.value
+        self.oob_interval_ = (final.low, final.high)
+        self.oob_curve_ = np.array([(n, score.value) for n, score in grown.curve])
+        answers = np.full((n_rows, unseen.total.shape[1]), np.nan)
+        answers[kept] = unseen.answers()
+        setattr(self, self._oob_names[0], answers[:, 0] if self.predicts == "numbers" else answers)
+        if final.n_rows < kept.sum():
+            text = (
+                f"{kept.sum() - final.n_rows} rows were seen by every tree, so they have no out-of-bag "
+                "answer (NaN); grow more trees."
+            )
+            warnings.warn(text, UserWarning, stacklevel=5)
+
+    _oob_names: ClassVar[tuple[str, ...]]
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The class with the largest averaged share (or with the most votes), or the average of the trees."""
+        asked = self._asked()
+        return self.ensemble_.predict(X, **asked)
+
+    def apply(self, X: Any) -> NDArray[np.int64]:
+        """The number of the leaf that each row comes to, rows by trees."""
+        asked = self._asked()
+        return self.ensemble_.apply(X, **asked)
+
+    def proximity(self, X: Any, others: Any = None) -> Floats:
+        """Of each row and each of the others (None: the same rows), the share of the trees in which both come
+        to the same leaf."""
+        asked = self._asked()
+        return proximity(self.ensemble_, X, others, **asked)
+
+    def digest(self) -> str:
+        """SHA-256 of the model's content, equal for equal models everywhere."""
+        check_is_fitted(self)
+        return self.ensemble_.digest()
+
+    def __len__(self) -> int:
+        check_is_fitted(self)
+        return len(self.ensemble_)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in super().__getstate__().items() if name != "_bagged"}
+
+
+class ForestClassifier(ClassifierMixin, ForestEstimator):  # type: ignore[misc]  # scikit-learn has no types
+    """What forests that answer with a class share."""
+
+    predicts = "classes"
+    _oob_names = ("oob_decision_function_",)
+    class_weight: Any
+    voting: Any
+
+    @property
+    def _combine(self) -> str:
+        return str(self.voting)
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ForestClassifier:
+        check_name("voting", self.voting, VOTING)
+        in_bags = isinstance(self.class_weight, str) and self.class_weight == "balanced_subsample"
+        problem = class_problem(self, X, y, sample_weight, None if in_bags else self.class_weight)
+        factors = [f for f in (problem.by_class, problem.altered) if f is not None]
+        by_row = np.prod(factors, axis=0)[problem.codes] if factors else None
+        data = Data(
+            problem.table, problem.codes, problem.classes, problem.given, by_row, thread_count(self.n_jobs)
+        )
+        sampling = dataclasses.replace(self._sampling(), balanced=in_bags)
+        self._grow(X, data, sampling, problem.altered, **problem.answers)
+        self.classes_ = problem.classes
+        return self
+
+    def predict_proba(self, X: Any) -> Floats:
+        """The trees' class shares, averaged, or their votes; classes as in `classes_`."""
+        asked = self._asked()
+        return self.ensemble_.predict_proba(X, **asked)
+
+    def predict_log_proba(self, X: Any) -> Floats:
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+
+class ForestRegressor(RegressorMixin, ForestEstimator):  # type: ignore[misc]  # scikit-learn has no types
+    """What forests that answer with a number share."""
+
+    predicts = "numbers"
+    _oob_names = ("oob_prediction_",)
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ForestRegressor:
+        check_criterion(self.criterion, NUMBER_CRITERIA)
+        self._check_target(y)
+        table = to_table(X, owner=type(self).__name__)
+        target = number_target(y, table.n_rows, type(self).__name__)
+        given = weights(sample_weight, table.n_rows)
+        self._grow(X, Data(table, target, None, given, None, thread_count(self.n_jobs)), self._sampling())
+        return self
+
+    def predict_quantiles(self, X: Any, quantiles: Any = (0.1, 0.5, 0.9)) -> Floats:
+        """Rows by quantiles, of the targets of the training rows that share the leaves with the row, each
+        weighted by its share of the leaf. The first call collects the rows of the leaves, which are then part
+        of the model."""
+        asked = self._asked()
+        levels = _levels(quantiles)
+        if self._leaf_samples is None:
+            bagged = getattr(self, "_bagged", None)
+            if bagged is None:
+                raise BoughError(
+                    "the training rows are not at hand: the model was loaded without them, or they were too "
+                    "many to keep.",
+                    code="model",
+                    hint="Call predict_quantiles once before the model is saved, or fit it again.",
+                )
+            self._leaf_samples = LeafSamples.of(self.ensemble_, *bagged)
+        return self._leaf_samples.quantiles(self.ensemble_, X, levels, **asked)
+
+    def predict_interval(self, X: Any, coverage: float = 0.9) -> Floats:
+        """Rows by lower and upper end of the interval that leaves equal shares out on either side."""
+        if not is_finite_number(coverage) or not 0 < coverage < 1:
+            raise wrong("coverage", coverage, "a share between 0 and 1")
+        return self.predict_quantiles(X, ((1 - coverage) / 2, (1 + coverage) / 2))
+
+
+def _levels(quantiles: Any) -> Floats:
+    try:
+        levels = np.atleast_1d(np.array(quantiles, dtype=np.float64))
+    except (TypeError, ValueError):
+        levels = np.empty(0)
+    if levels.ndim != 1 or not levels.size or not ((levels >= 0) & (levels <= 1)).all():
+        raise wrong("quantiles", quantiles, "a number from 0 to 1, or several")
+    return levels
+
+
+class RandomForestClassifier(ForestClassifier, changes={"max_features": "sqrt"}):
+    """A random forest that answers with a class: every tree on a bootstrap sample of the rows, every split
+    the best of a few columns drawn for it."""
+
+
+class RandomForestRegressor(ForestRegressor, changes={"criterion": "squared_error", "max_features": 1 / 3}):
+    """A random forest that answers with a number: every tree on a bootstrap sample of the rows, every split
+    the best of a third of the columns, drawn for it."""
+
+
+class ExtraTreesClassifier(ForestClassifier, changes={"bootstrap": False, "max_features": "sqrt"}):
+    """Extremely randomised trees that answer with a class: every split the best of one random cut in each of
+    a few columns drawn for it."""
+
+    random_cuts = True
+
+
+class ExtraTreesRegressor(
+    ForestRegressor, changes={"criterion": "squared_error", "bootstrap": False, "max_features": 1.0}
+):
+    """Extremely randomised trees that answer with a number: every split the best of one random cut in each
+    column."""
+
+    random_cuts = True
+
+
+class BaggingTreesClassifier(ForestClassifier, changes={}):
+    """Bagged trees that answer with a class: every tree on a sample of the rows and, where max_features says
+    so, of the columns; every split the best of all of these."""
+
+    columns_of_trees = True
+
+
+class BaggingTreesRegressor(ForestRegressor, changes={"criterion": "squared_error"}):
+    """Bagged trees that answer with a number: every tree on a sample of the rows and, where max_features says
+    so, of the columns; every split the best of all of these."""
+
+    columns_of_trees = True

@@ -1,0 +1,148 @@
+"""What an estimator says of its columns: importances, and Shapley values of each answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.utils.validation import check_is_fitted
+
+from bough.errors import BoughError
+from bough.estimators.seen import training_rows
+from bough.explain.importance import (
+    METHODS,
+    Importance,
+    gain_importance,
+    mean_and_error,
+    names_of,
+    permutation_importance,
+    unbiased_importance,
+)
+from bough.explain.shap import ShapValues, shap_values
+from bough.growing.settings import check_name, is_count, wrong
+from bough.pruning import Evidence
+from bough.tree import Ensemble, Tree
+
+
+class Importances:
+    """Mixed into every estimator; hands the fitted trees and rows to `bough.explain`."""
+
+    def importances(
+        self,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        method: str | None = None,
+        folds: int = 5,
+        repeats: int = 5,
+        random_state: Any = 0,
+    ) -> Importance:
+        """How much each column matters, judged by rows that the trees did not grow on: those given here;
+        without any, the out-of-bag rows of a forest, or else the training rows, each by a model grown without
+        its fold.
+
+        method : "unbiased" (None; of trees that are added up, "permutation"), "permutation" or "gain", which
+            is the share in all gains on the training rows and prefers columns of many values
+        folds : of the training rows, where these are divided
+        repeats : of each permutation
+        random_state : seed of folds and permutations
+        """
+        model = _model(self)
+        summed = isinstance(model, Ensemble) and model.combine == "sum"
+        method = method or ("permutation" if summed else "unbiased")
+        check_name("method", method, METHODS)
+        if method == "unbiased" and summed:
+            raise wrong("method", method, '"permutation" or "gain" where trees are added up')
+        for name, count, least in (("folds", folds, 2), ("repeats", repeats, 1)):
+            if not is_count(count) or count < least:
+                raise wrong(name, count, f"a whole number from {least} up")
+        random = np.random.RandomState(random_state)
+        if method == "gain":
+            none = np.full(len(model.fields), np.nan)
+            return Importance(names_of(model), gain_importance(model), none, method)
+        if getattr(self, "predicts", None) == "queries":
+            raise wrong("method", method, '"gain" where rows are ranked: permuted rows need their queries')
+        if X is not None:
+            rows = Evidence.of(model, X, y, sample_weight)
+            return _judged(method, model, rows, repeats, random)
+        seen = training_rows(self)
+        rows = Evidence(
+            seen.table, seen.target, np.ones(seen.table.n_rows) if seen.weights is None else seen.weights
+        )
+        outside = _out_of_bag(self)
+        if outside is None:
+            return _cross_fitted(self, method, rows, folds, repeats, random)
+        if method == "unbiased":
+            return unbiased_importance(model, rows, outside)
+        return permutation_importance(model, rows, repeats, random, outside)
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """The share of each column in the sum of all gains, as in scikit-learn; biased towards columns of
+        many values, which `importances()` is not."""
+        return gain_importance(_model(self))
+
+    def shap_values(self, X: Any, background: Any = None) -> ShapValues:
+        """What each column adds to the answer for each row of X: exact Shapley values, which add up to
+        `predict_proba`, to the number, or of boosting to the raw output. What is not known is averaged over
+        the training rows of each node; with `background`, over the rows of that table."""
+        return shap_values(_model(self), X, background, type(self).__name__)
+
+
+def _model(estimator: Any) -> Tree | Ensemble:
+    check_is_fitted(estimator)
+    model: Tree | Ensemble = getattr(estimator, "ensemble_", None) or estimator.tree_
+    return model
+
+
+def _out_of_bag(estimator: Any) -> list[NDArray[np.intp]] | None:
+    """Of each tree of a forest, the training rows that it did not see; None where there are none."""
+    bagged = getattr(estimator, "_bagged", None)
+    if bagged is None:
+        return None
+    _, bags = bagged
+    outside = [np.flatnonzero(bags.counts(tree) == 0) for tree in range(len(estimator.ensemble_))]
+    return outside if any(len(rows) for rows in outside) else None
+
+
+def _judged(
+    method: str, model: Tree | Ensemble, rows: Evidence, repeats: int, random: np.random.RandomState
+) -> Importance:
+    if method == "unbiased":
+        return unbiased_importance(model, rows)
+    return permutation_importance(model, rows, repeats, random)
+
+
+def _cross_fitted(
+    estimator: Any, method: str, rows: Evidence, folds: int, repeats: int, random: np.random.RandomState
+) -> Importance:
+    """Each fold of the training rows judges a model that was fitted on the others."""
+    classes = getattr(estimator, "classes_", None)
+    count = min(folds, rows.table.n_rows)
+    if count < 2:
+        raise BoughError(
+            "one training row cannot be divided into folds.", code="model", hint="Give other rows: X=, y=."
+        )
+    cuts: Any = KFold(count, shuffle=True, random_state=random)
+    if classes is not None and np.bincount(rows.target)[np.unique(rows.target)].min() >= count:
+        cuts = StratifiedKFold(count, shuffle=True, random_state=random)
+    found = []
+    for kept, held_out in cuts.split(np.zeros(rows.table.n_rows), rows.target):
+        some, others = rows.take(kept), rows.take(held_out)
+        target = some.target if classes is None else classes[some.target]
+        fitted = _model(clone(estimator).fit(some.table, target, some.weights))
+        if classes is not None and len(fitted.classes) < len(classes):  # type: ignore[arg-type]  # classes
+            others = _known(others, np.unique(some.target))
+        found.append(_judged(method, fitted, others, repeats, random).values)
+    values, errors = mean_and_error(found)
+    return Importance(rows.table.names, values, errors, method)
+
+
+def _known(rows: Evidence, codes: NDArray[Any]) -> Evidence:
+    """The rows whose class is among these, by their number among them."""
+    kept = rows.take(np.isin(rows.target, codes))
+    return Evidence(kept.table, np.searchsorted(codes, kept.target), kept.weights)

@@ -1,0 +1,15 @@
+"""How good a model is, in numbers: scores with intervals, comparisons, and checks of the data."""
+
+from bough.evaluation.compare import Comparison, Difference, compare
+from bough.evaluation.evaluate import evaluate
+from bough.evaluation.result import ClassEvaluation, Evaluation, NumberEvaluation
+
+__all__ = [
+    "ClassEvaluation",
+    "Comparison",
+    "Difference",
+    "Evaluation",
+    "NumberEvaluation",
+    "compare",
+    "evaluate",
+]

@@ -1,0 +1,161 @@
+"""What a model answers on rows that are to judge it: those left out of each fold, or a test set as it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone, is_classifier
+from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.utils import _safe_indexing
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
+
+from bough.data.target import class_codes, number_target
+from bough.errors import BoughError
+from bough.evaluation.folds import Folds
+
+Floats = NDArray[np.float64]
+Longs = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Target:
+    """Class numbers and the classes, or numbers and None."""
+
+    values: NDArray[Any]
+    classes: NDArray[Any] | None
+
+    @property
+    def labels(self) -> NDArray[Any]:
+        """What an estimator is fitted on."""
+        return self.values if self.classes is None else self.classes[self.values]
+
+
+@dataclass(frozen=True)
+class Answers:
+    """One entry for each row that was judged, fold after fold."""
+
+    rows: Longs  # numbers in the data
+    fold: Longs
+    truth: NDArray[Any]
+    given: NDArray[Any]  # class numbers, or numbers
+    classes: NDArray[Any] | None
+    shares: Floats | None  # rows by classes; None: the model gives none
+    scores: Floats | None  # of two classes: what ranks the rows for the second
+    weights: Floats
+    n_folds: int  # 0: the model as it is
+
+
+def target_of(model: Any, y: Any, n_rows: int) -> Target:
+    name = type(model).__name__
+    if is_classifier(model):
+        codes, classes = class_codes(y, n_rows, name)
+        return Target(codes.astype(np.int64), classes)
+    return Target(number_target(y, n_rows, name), None)
+
+
+def held_out(
+    model: Any, rows: Any, target: Target, weights: Floats, folds: Folds
+) -> tuple[Answers, list[Any]]:
+    """Answers for the rows that each fold leaves out, by copies fitted on the others; and these."""
+    models, parts = [], []
+    for number, (fit_on, left) in enumerate(folds):
+        model_of_fold = fitted_copy(
+            model, _safe_indexing(rows, fit_on), target.labels[fit_on], weights[fit_on]
+        )
+        models.append(model_of_fold)
+        parts.append(
+            _answers(model_of_fold, _safe_indexing(rows, left), target, weights, left, number, len(folds))
+        )
+    return _joined(parts), models
+
+
+def as_it_is(model: Any, rows: Any, target: Target, weights: Floats) -> Answers:
+    """The answers of the fitted model. A class that it does not know is one that it never gives."""
+    check_is_fitted(model)
+    return _answers(model, rows, target, weights, np.arange(len(target.values)), 0, 0)
+
+
+def known_classes(model: Any, target: Target) -> Target:
+    """The target with the model's classes among its own, for a model that is judged as it is."""
+    own = getattr(model, "classes_", None)
+    if target.classes is None or own is None:
+        return target
+    labels = target.labels
+    try:
+        classes = np.unique(np.concatenate([np.asarray(own), target.classes]))
+    except TypeError:
+        raise BoughError(
+            f"the model answers {list(own)[:3]} and the target holds {target.classes.tolist()[:3]}.",
+            code="target",
+            hint="Give the labels in the type that the model was fitted on.",
+        ) from None
+    return Target(np.searchsorted(classes, labels), classes)
+
+
+def baseline(answers: Answers, target: Target, weights: Floats, folds: Folds) -> Answers:
+    """The same rows, answered with the largest class or the mean of the rows fitted on."""
+    n_rows = len(target.values)
+    dummy: Any = DummyRegressor() if target.classes is None else DummyClassifier(strategy="prior")
+    nothing = np.zeros((n_rows, 1))
+    if answers.n_folds:
+        return held_out(dummy, nothing, target, weights, folds)[0]
+    return as_it_is(dummy.fit(nothing, target.labels, sample_weight=weights), nothing, target, weights)
+
+
+def fitted_copy(model: Any, rows: Any, labels: NDArray[Any], weights: Floats) -> Any:
+    """Weights are handed on where they differ, so that models without them can be judged too."""
+    copy = clone(model)
+    if bool((weights == 1).all()):
+        return copy.fit(rows, labels)
+    name = "sample_weight"
+    last = copy
+    if hasattr(copy, "steps"):
+        last, name = copy.steps[-1][1], f"{copy.steps[-1][0]}__sample_weight"
+    if not has_fit_parameter(last, "sample_weight"):
+        raise BoughError(
+            f"{type(last).__name__} cannot be fitted with weights.",
+            code="weights",
+            hint="Leave sample_weight out, or judge the fitted model as it is: cv=None.",
+        )
+    return copy.fit(rows, labels, **{name: weights})
+
+
+def _answers(
+    model: Any, rows: Any, target: Target, weights: Floats, numbers: Longs, fold: int, n_folds: int
+) -> Answers:
+    truth, given = target.values[numbers], np.asarray(model.predict(rows))
+    shares = scores = None
+    if target.classes is not None:
+        place = {value: i for i, value in enumerate(target.classes.tolist())}
+        known = [place[value] for value in np.asarray(model.classes_).tolist()]
+        given = np.array([place[value] for value in given.tolist()], dtype=np.int64)
+        if hasattr(model, "predict_proba"):
+            shares = np.zeros((len(numbers), len(target.classes)))
+            shares[:, known] = model.predict_proba(rows)
+            scores = shares[:, 1] if len(target.classes) == 2 else None
+        elif len(target.classes) == 2 and hasattr(model, "decision_function"):
+            scores = np.asarray(model.decision_function(rows), dtype=np.float64)
+    return Answers(
+        np.asarray(numbers, dtype=np.int64),
+        np.full(len(numbers), fold),
+        truth,
+        given,
+        target.classes,
+        shares,
+        scores,
+        weights[numbers],
+        n_folds,
+    )
+
+
+def _joined(parts: list[Answers]) -> Answers:
+    def together(name: str) -> Any:
+        arrays = [getattr(part, name) for part in parts]
+        return None if any(array is None for array in arrays) else np.concatenate(arrays)
+
+    names = ("rows", "fold", "truth", "given", "shares", "scores", "weights")
+    first = parts[0]
+    return Answers(**{name: together(name) for name in names}, classes=first.classes, n_folds=first.n_folds)

@@ -1,0 +1,163 @@
+"""How good a model is: cross-validated by default, next to a baseline, with intervals."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bough.data.target import weights as checked_weights
+from bough.errors import BoughError
+from bough.evaluation.answers import Answers, as_it_is, baseline, held_out, known_classes, target_of
+from bough.evaluation.class_figures import Sampling, class_figures, class_values, confusion, cost_matrix
+from bough.evaluation.folds import Folds, folds_of, indexable, row_count, standard_error
+from bough.evaluation.intervals import check_level
+from bough.evaluation.number_figures import number_figures, number_values
+from bough.evaluation.result import ClassEvaluation, Evaluation, NumberEvaluation, class_number
+
+Floats = NDArray[np.float64]
+
+
+@dataclasses.dataclass(frozen=True)
+class Wish:
+    """How answers are to be judged; the same for all models that are compared."""
+
+    positive: Any = None
+    threshold: float | None = None
+    costs: Any = None
+    bins: int = 10
+    level: float = 0.95
+    bootstrap: int = 500
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_level(self.level)
+        if not isinstance(self.bootstrap, int) or self.bootstrap < 0:
+            raise BoughError(
+                f"bootstrap={self.bootstrap!r} is not possible.",
+                code="parameter",
+                hint="bootstrap is the number of samples; 0: no such intervals.",
+            )
+        if not isinstance(self.bins, int) or self.bins < 1:
+            raise BoughError(
+                f"bins={self.bins!r} is not possible.", code="parameter", hint="bins is a number from 1 up."
+            )
+
+    @property
+    def sampling(self) -> Sampling:
+        return Sampling(self.level, self.bootstrap, self.seed)
+
+
+def evaluate(
+    model: Any,
+    X: Any,
+    y: Any,
+    *,
+    cv: Any = 10,
+    sample_weight: Any = None,
+    groups: Any = None,
+    positive: Any = None,
+    threshold: float | None = None,
+    costs: Any = None,
+    bins: int = 10,
+    level: float = 0.95,
+    bootstrap: int = 500,
+    random_state: int = 0,
+) -> Any:
+    """How good a model is on rows that it was not fitted on.
+
+    Parameters
+    ----------
+    model : any scikit-learn classifier or regressor; in folds, copies of it are fitted
+    X, y : the data, as for fit; with cv=None a test set
+    cv : number of folds (shuffled, classes in their shares; fewer if there are not enough rows), or whatever
+        scikit-learn takes as cv; None: the fitted model is judged as it is on X and y
+    sample_weight : how many times each row counts, in fitting and in judging
+    groups : rows of one group are never in different folds
+    positive : of two classes the one that the rates are about; None: the second
+    threshold : of two classes the share of the positive one from which on it is the answer; None: the model's
+        own answers
+    costs : of mistakes: {"fn": 5, "fp": 1}, or a matrix with the actual classes down
+    bins : of the calibration
+    level : of the intervals; those of shares of rows are Wilson's, the others come from the bootstrap
+    bootstrap : number of samples of the judged rows; 0: none
+    random_state : seed of folds and samples
+
+    Returns
+    -------
+    Figures by name, printed as tables; `to_dict()` for JSON, `to_html()`; for classes also `confusion`,
+    `roc()`, `precision_recall()`, `calibration()`, `threshold()`; for numbers `residuals`.
+    """
+    wish = Wish(positive, threshold, costs, bins, level, bootstrap, random_state)
+    rows = indexable(X)
+    target = target_of(model, y, row_count(rows))
+    weights = checked_weights(sample_weight, len(target.values))
+    w = np.ones(len(target.values)) if weights is None else weights
+    if cv is None:
+        target = known_classes(model, target)
+        folds: Folds = []
+        answers = as_it_is(model, rows, target, w)
+    else:
+        folds = folds_of(
+            cv, target.values, classes=target.classes is not None, seed=random_state, groups=groups
+        )
+        answers, _ = held_out(model, rows, target, w, folds)
+    return judged(answers, baseline(answers, target, w, folds), wish)
+
+
+def judged(answers: Answers, base: Answers, wish: Wish) -> Evaluation:
+    """Answers become figures."""
+    how = f"{answers.n_folds}-fold cross-validated" if answers.n_folds else "the model as it is"
+    if answers.classes is None:
+        if wish.threshold is not None or wish.costs is not None or wish.positive is not None:
+            raise BoughError(
+                "positive, threshold and costs are about classes, and this model answers with numbers.",
+                code="parameter",
+                hint="Leave them out.",
+            )
+        figures = number_figures(answers, base, wish.sampling)
+        error = standard_error([number_values(part)["rmse"] for part in _by_fold(answers)])
+        return NumberEvaluation(figures, how, "always the mean", error, wish.level, answers)
+    positive = _positive(answers.classes, wish.positive)
+    costs = cost_matrix(wish.costs, answers.classes, positive)
+    if wish.threshold is not None:
+        answers = _answered_from(answers, positive, wish.threshold)
+    figures = class_figures(answers, base, positive, wish.sampling, costs)
+    error = standard_error([class_values(part, positive, None)["accuracy"] for part in _by_fold(answers)])
+    evaluation = ClassEvaluation(
+        figures, how, "", error, wish.level, answers, positive, confusion(answers), wish.bins
+    )
+    largest = evaluation.class_names[int(np.bincount(base.given, base.weights).argmax())]
+    return dataclasses.replace(evaluation, baseline=f'always "{largest}"')
+
+
+def _positive(classes: NDArray[Any], wanted: Any) -> int | None:
+    if wanted is not None:
+        number = class_number(classes, wanted)
+        return number if len(classes) == 2 else None
+    return 1 if len(classes) == 2 else None
+
+
+def _answered_from(answers: Answers, positive: int | None, threshold: float) -> Answers:
+    if positive is None or answers.shares is None:
+        raise BoughError(
+            f"threshold={threshold!r} needs two classes and a model that gives class shares.",
+            code="parameter",
+            hint="Leave it out.",
+        )
+    given = np.where(answers.shares[:, positive] >= threshold, positive, 1 - positive)
+    return dataclasses.replace(answers, given=given)
+
+
+def _by_fold(answers: Answers) -> list[Answers]:
+    names = ("rows", "fold", "truth", "given", "shares", "scores", "weights")
+    parts = []
+    for fold in np.unique(answers.fold) if answers.n_folds else []:
+        inside = answers.fold == fold
+        taken: dict[str, Any] = {
+            name: None if (a := getattr(answers, name)) is None else a[inside] for name in names
+        }
+        parts.append(dataclasses.replace(answers, **taken))
+    return parts

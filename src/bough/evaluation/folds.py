@@ -1,0 +1,109 @@
+"""Rows to fit on and rows to judge by: folds, and tables of which scikit-learn can take rows."""
+
+from __future__ import annotations
+
+import math
+import numbers
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn import model_selection
+
+from bough.data.ingest import to_table
+from bough.data.table import Table
+from bough.errors import BoughError
+
+Folds = list[tuple[NDArray[np.intp], NDArray[np.intp]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Rows(Table):
+    """A table that scikit-learn can take rows of."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.n_rows, len(self.columns)
+
+    def __len__(self) -> int:
+        return self.n_rows
+
+    def __getitem__(self, rows: Any) -> Rows:
+        return as_rows(self.take(rows[0] if isinstance(rows, tuple) else rows))
+
+
+def as_rows(table: Table) -> Rows:
+    return Rows(table.columns, table.n_rows)
+
+
+def indexable(X: Any) -> Any:
+    """Arrays, lists and frames as they are; what scikit-learn cannot take rows of, as a table."""
+    if isinstance(X, list | np.ndarray) or hasattr(X, "iloc") or type(X).__module__.startswith("polars"):
+        return X
+    return as_rows(to_table(X))
+
+
+def row_count(rows: Any) -> int:
+    """Of what `indexable` gives."""
+    return int(rows.shape[0]) if hasattr(rows, "shape") else len(rows)
+
+
+def splits(count: int, y: NDArray[Any], *, classes: bool, seed: Any, groups: Any = None) -> Folds:
+    """Shuffled folds, so many or as many as the rows allow (of classes: as the second largest class has rows,
+    so that rarer ones may be absent from some); none if not two."""
+    if groups is not None:
+        count = min(count, len(np.unique(groups)))
+        kind: Any = model_selection.StratifiedGroupKFold if classes else model_selection.GroupKFold
+    else:
+        most = int(np.sort(np.unique(y, return_counts=True)[1])[-2:][0]) if classes else len(y)
+        count = min(count, most)
+        kind = model_selection.StratifiedKFold if classes else model_selection.KFold
+    if count < 2 or (classes and len(np.unique(y)) < 2):
+        return []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # about those rarer ones
+        parts = kind(count, shuffle=True, random_state=seed).split(np.zeros(len(y)), y, groups)
+        return [(fit, left) for fit, left in parts if len(fit) and len(left)]
+
+
+def folds_of(cv: Any, y: NDArray[Any], *, classes: bool, seed: Any, groups: Any = None) -> Folds:
+    """A number of folds, or whatever scikit-learn takes as cv."""
+    if isinstance(cv, numbers.Integral) and not isinstance(cv, bool):
+        if cv < 2:
+            raise BoughError(
+                f"cv={cv} is not possible.", code="parameter", hint="cv is a number of folds from 2 up."
+            )
+        if groups is not None and len(groups) != len(y):
+            raise BoughError(
+                f"there are {len(groups)} groups for {len(y)} rows.",
+                code="shape",
+                hint="Give one group for each row.",
+            )
+        parts = splits(int(cv), y, classes=classes, seed=seed, groups=groups)
+        if not parts:
+            rare = "two rows of each of two classes" if classes else "two rows"
+            raise BoughError(
+                f"cross-validation needs at least {rare}"
+                + (" and two groups." if groups is not None else "."),
+                code="target",
+                hint="Judge the fitted model as it is: cv=None.",
+            )
+        return parts
+    try:
+        splitter = model_selection.check_cv(cv, y, classifier=classes)
+        return list(splitter.split(np.zeros(len(y)), y, groups))
+    except ValueError as error:
+        raise BoughError(
+            f"cv={cv!r} is not possible: {error}",
+            code="parameter",
+            hint="cv is a number of folds, a splitter of scikit-learn, pairs of rows (to fit on, to "
+            "judge by), or None to judge the fitted model as it is.",
+        ) from None
+
+
+def standard_error(values: Any) -> float:
+    """Of the mean; NaN for a single value."""
+    found = np.asarray(values, dtype=np.float64)
+    return float(np.std(found, ddof=1) / math.sqrt(len(found))) if len(found) > 1 else math.nan

@@ -1,0 +1,69 @@
+"""Files that are never half-written: the new content appears under its name at once, or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import mmap
+import os
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from bough.errors import BoughError
+
+T = TypeVar("T")
+
+
+def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
+    """Whatever stops it, the file holds either its old content or all of the new one."""
+    target = Path(path).expanduser()
+    # A link stays a link: the file behind it is replaced.
+    target = Path(os.path.realpath(target))
+    if target.is_dir():
+        raise BoughError(f"{path} is a folder.", code="file", hint="Give the name of a file.")
+    if not target.parent.is_dir():
+        raise BoughError(
+            f"there is no folder {target.parent}.", code="file", hint="Make it first, or give another path."
+        )
+    temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}.part")
+    try:
+        descriptor = os.open(
+            temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666
+        )
+        with open(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if target.exists():
+            os.chmod(temporary, target.stat().st_mode & 0o7777)
+        os.replace(temporary, target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        raise
+    _sync_folder(target.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    """So that the new name survives a power cut; not every system lets a folder be opened."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def with_mapped(path: str | os.PathLike[str], read: Callable[[memoryview], T]) -> T:
+    """What `read` makes of the file's bytes, which are mapped into memory, not read; it must keep no view of
+    them, since another program could shorten the file later."""
+    place = Path(path).expanduser()
+    if not place.is_file():
+        what = "is a folder, not a model file" if place.is_dir() else "does not exist"
+        raise BoughError(f"{path} {what}.", code="file", hint="Model files are made by m.save(path).")
+    with place.open("rb") as file:
+        if not os.fstat(file.fileno()).st_size:
+            raise BoughError(f"{path} is empty (0 bytes).", code="file", hint="Was it written completely?")
+        # Unmapped when the last array that views it is gone.
+        return read(memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)))

@@ -1,0 +1,84 @@
+"""Training rows at the nodes of a picture: values of the column asked, targets, quartiles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bough.data.table import Table
+from bough.tree import Tree
+
+Floats = NDArray[np.float64]
+
+
+class TrainingRows(Protocol):
+    """Rows as the tree grew on them: class numbers or numbers, weights (None: all 1)."""
+
+    @property
+    def table(self) -> Table: ...
+    @property
+    def target(self) -> NDArray[Any]: ...
+    @property
+    def weights(self) -> Floats | None: ...
+
+
+@dataclass(frozen=True)
+class Members:
+    """The rows of a node: their numbers and the weight with which each is there."""
+
+    rows: NDArray[np.int64]
+    weight: Floats
+
+
+class Evidence:
+    """Answers questions about the rows at a node; walks the table down the tree once."""
+
+    def __init__(self, tree: Tree, given: TrainingRows) -> None:
+        self.tree = tree
+        self.given = given
+
+    @cached_property
+    def _spans(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Places of the nodes, each before those below it, and the place after the last of these."""
+        tree = self.tree
+        below = np.ones(tree.n_nodes, dtype=np.int64)
+        for node in range(tree.n_nodes - 1, 0, -1):
+            below[tree.parent[node]] += below[node]
+        place, free = np.zeros(tree.n_nodes, dtype=np.int64), np.zeros(tree.n_nodes, dtype=np.int64)
+        for node in range(1, tree.n_nodes):
+            above = tree.parent[node]
+            place[node] = place[above] + 1 + free[above]
+            free[above] += below[node]
+        return place, place + below
+
+    @cached_property
+    def _ends(self) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats]:
+        """Rows, the places where they end, ascending, and their weights there."""
+        rows, ends, shares = self.tree.reach(self.given.table)
+        places = self._spans[0][ends]
+        order = np.argsort(places, kind="stable")
+        weights = self.given.weights
+        weight = shares if weights is None else shares * weights[rows]
+        return rows[order], places[order], weight[order]
+
+    def members(self, node: int) -> Members:
+        """Rows that pass the node, those that stop there included."""
+        rows, places, weight = self._ends
+        first, end = np.searchsorted(places, [self._spans[0][node], self._spans[1][node]])
+        return Members(rows[first:end], weight[first:end])
+
+    def column(self, node: int, members: Members) -> Floats:
+        """What the members say to the node's question."""
+        values: Floats = self.given.table.columns[int(self.tree.feature[node])].values[members.rows]
+        return values
+
+    def target(self, members: Members) -> NDArray[Any]:
+        return self.given.target[members.rows]
+
+    @cached_property
+    def target_range(self) -> tuple[float, float]:
+        return float(np.min(self.given.target)), float(np.max(self.given.target))

@@ -1,0 +1,154 @@
+"""One picture: the tree, what of it is shown, in which detail and colours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from bough.errors import BoughError
+from bough.tree import Tree
+from bough.tree.text import shown_name
+from bough.view.colours import Palette, palette
+from bough.view.evidence import Evidence, TrainingRows
+from bough.view.layout import Layout, Size, left_to_right, top_to_bottom
+from bough.view.measure import width
+from bough.view.pen import NORMAL, SMALL, Pen
+from bough.view.visible import LEVELS, Shown, leaves_below, level_of, visible
+from bough.view.words import Answer, answer_name, answers, figure, impurity_sign, staying
+
+# Width, height and gap; the width grows to half as much again for long names.
+SIZES = {"histogram": Size(176, 104, 12), "card": Size(158, 50, 10), "compact": Size(104, 24, 6)}
+DIRECTIONS = ("LR", "TB")
+
+
+@dataclass(frozen=True)
+class Picture:
+    tree: Tree
+    shown: Shown
+    detail: str
+    direction: str
+    palette: Palette
+    pen: Pen
+    evidence: Evidence | None
+    path: frozenset[int] | None  # the nodes of rows that are traced; the rest is faint
+    tips: bool  # tooltips on everything
+
+    @cached_property
+    def size(self) -> Size:
+        usual = SIZES[self.detail]
+        room = max(map(self._needed, self.shown.nodes))
+        return Size(float(round(min(1.5 * usual.width, max(usual.width, room)))), usual.height, usual.gap)
+
+    def _needed(self, node: int) -> float:
+        """The width in which nothing on the first line is cut."""
+        column = self.tree.node(node).column
+        name = answer_name(self.tree.node(node)) if column is None else f"{shown_name(column)} ?"
+        if self.detail == "compact":
+            return width(name, SMALL, bold=True) + width(f"{self.tree.n_rows[node]:,}") + 32
+        right = "100%" if column is None else f"gain {figure(float(self.tree.gain[node]))}"
+        stay = staying(self.tree.node(node))
+        last = width(f"n {self.tree.n_rows[node]:,}{stay} {self.sign} 0.000") + 32 if stay else 0.0
+        return max(last, width(name, NORMAL, bold=True) + width(right, NORMAL) + 32)
+
+    @cached_property
+    def layout(self) -> Layout:
+        place = left_to_right if self.direction == "LR" else top_to_bottom
+        return place(self.shown, self.size, self.label_width, self.extra)
+
+    @cached_property
+    def answers(self) -> dict[int, Answer]:
+        """What leads to each visible node but the first."""
+        found: dict[int, Answer] = {}
+        for node in self.shown.open:
+            said = answers(self.tree.node(node), short=self.detail != "card")
+            found.update(zip(self.shown.children(node), said, strict=True))
+        return found
+
+    def label_width(self, node: int) -> float:
+        said = self.answers[node]
+        pill = width(said.missing) + 16 if said.missing else 0.0
+        return width(said.text) + pill + 10
+
+    def more(self, node: int) -> str:
+        """What a folded node hides."""
+        hidden = node not in self.shown.open and int(self.tree.n_children[node])
+        return f"+{self.leaves[node]:,} leaves" if hidden else ""
+
+    def extra(self, node: int) -> float:
+        text = self.more(node)
+        return width(text) + 18 if text else 9.0 if self.pen.live else 0.0
+
+    @cached_property
+    def leaves(self) -> Any:
+        return leaves_below(self.tree)
+
+    @cached_property
+    def sign(self) -> str:
+        return impurity_sign(self.tree)
+
+    @cached_property
+    def axis(self) -> tuple[float, float]:
+        """Of all strips: the range of the target, or of what the nodes tell of it."""
+        if self.evidence is not None:
+            return self.evidence.target_range
+        spread = np.sqrt(np.maximum(self.tree.impurity, 0.0))
+        there = self.tree.n_rows > 0
+        means = self.tree.value[:, 0]
+        return float((means - spread)[there].min()), float((means + spread)[there].max())
+
+    def group_role(self, group: int) -> str:
+        return self.palette.role(self.palette.groups[group][0])
+
+    def is_faint(self, node: int) -> bool:
+        return self.path is not None and node not in self.path
+
+
+def make_picture(
+    tree: Tree,
+    rows: TrainingRows | None = None,
+    *,
+    detail: str | None = None,
+    direction: str = "LR",
+    theme: str = "light",
+    positive: Any = None,
+    node: int = 0,
+    depth: int | None = None,
+    most: int | None = None,
+    row: Any = None,
+    live: bool = False,
+    tips: bool = True,
+) -> Picture:
+    if direction not in DIRECTIONS:
+        raise BoughError(
+            f"direction={direction!r} is not possible.",
+            code="parameter",
+            hint='direction is "LR" (left to right) or "TB" (top to bottom).',
+        )
+    shown = visible(tree, root=node, depth=depth, most=most)
+    if direction == "TB" and shown.n_leaves > LEVELS["histogram"]:
+        raise BoughError(
+            f'direction="TB" is for at most {LEVELS["histogram"]} leaves, and there are {shown.n_leaves}.',
+            code="parameter",
+            hint='Use direction="LR", or show less: depth=2.',
+        )
+    colours = palette(tree, theme, positive)
+    return Picture(
+        tree,
+        shown,
+        level_of(shown, detail, with_rows=rows is not None),
+        direction,
+        colours,
+        Pen(colours.theme, live),
+        None if rows is None else Evidence(tree, rows),
+        None if row is None else _passed(tree, row),
+        tips,
+    )
+
+
+def _passed(tree: Tree, row: Any) -> frozenset[int]:
+    one = isinstance(row, dict) and all(isinstance(v, str) or not hasattr(v, "__len__") for v in row.values())
+    _, ends, _ = tree.reach([row] if one else row)
+    return frozenset(node for end in set(ends.tolist()) for node in tree.path(end))

@@ -1,0 +1,176 @@
+"""AdaBoost against scikit-learn's, against its formulas by hand, and among scikit-learn's tools."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer, load_iris, make_friedman1, make_hastie_10_2
+from sklearn.ensemble import AdaBoostClassifier as SklearnClassifier
+from sklearn.ensemble import AdaBoostRegressor as SklearnRegressor
+from sklearn.tree import DecisionTreeClassifier as SklearnTree
+from sklearn.utils.estimator_checks import check_estimator
+
+from bough import (
+    AdaBoostClassifier,
+    AdaBoostRegressor,
+    BoughError,
+    C45Classifier,
+    DecisionTreeClassifier,
+    DecisionTreeRegressor,
+)
+from bough.data.examples import load
+
+ESTIMATORS = (
+    AdaBoostClassifier(n_estimators=5),
+    AdaBoostRegressor(n_estimators=5),
+    AdaBoostClassifier(n_estimators=5, estimator=DecisionTreeClassifier(max_depth=2), learning_rate=0.5),
+)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=repr)
+def test_check_estimator_has_nothing_to_object(estimator):
+    results = check_estimator(estimator, on_skip=None, on_fail=None)
+    assert len(results) > 50
+    failures = {r["check_name"]: r["exception"] for r in results if r["status"] not in ("passed", "skipped")}
+    assert not failures
+    # It needs SCIPY_ARRAY_API=1 in the environment before scipy is imported.
+    assert {r["check_name"] for r in results if r["status"] == "skipped"} <= {"check_array_api_input"}
+
+
+def spread_iris():
+    """Three classes, and no two values equal."""
+    X, y = load_iris(return_X_y=True)
+    return X + np.random.default_rng(0).uniform(-0.05, 0.05, X.shape), y
+
+
+DATA = {
+    "hastie": (make_hastie_10_2(600, random_state=1), 1),
+    "hastie, deeper": (make_hastie_10_2(600, random_state=1), 2),
+    "breast cancer": (load_breast_cancer(return_X_y=True), 1),
+    "iris": (spread_iris(), 1),
+}
+
+
+@pytest.mark.parametrize("rate", [1.0, 0.3])
+@pytest.mark.parametrize("name", DATA)
+def test_staged_errors_are_those_of_scikit_learn(name, rate):
+    (X, y), depth = DATA[name]
+    tree = DecisionTreeClassifier(max_depth=depth)
+    ours = AdaBoostClassifier(n_estimators=25, learning_rate=rate, estimator=tree).fit(X, y)
+    peer = SklearnTree(max_depth=depth)
+    theirs = SklearnClassifier(peer, n_estimators=25, learning_rate=rate, random_state=0).fit(X, y)
+    assert list(ours.staged_score(X, y)) == list(theirs.staged_score(X, y))
+    np.testing.assert_allclose(ours.estimator_errors_, theirs.estimator_errors_[:25], rtol=1e-9)
+    np.testing.assert_allclose(ours.estimator_weights_, theirs.estimator_weights_[:25], rtol=1e-9)
+
+
+@pytest.mark.parametrize("loss", ["linear", "square", "exponential"])
+def test_r2_with_resampling_is_that_of_scikit_learn(loss):
+    X, y = make_friedman1(300, random_state=0)
+    tree = DecisionTreeRegressor(max_depth=3)
+    ours = AdaBoostRegressor(n_estimators=15, loss=loss, sampling="resample", random_state=5).fit(X, y)
+    theirs = SklearnRegressor(tree, n_estimators=15, loss=loss, random_state=5).fit(X, y)
+    np.testing.assert_allclose(
+        np.array(list(ours.staged_predict(X))), np.array(list(theirs.staged_predict(X))), rtol=1e-12
+    )
+
+
+def test_two_rounds_by_hand():
+    # Six points, the best stump errs on one: error 1/6, vote ln 5, and that row then weighs half of all.
+    X = np.array([[1.0], [2.0], [3.0], [4.0], [5.0], [6.0]])
+    y = np.array(["a", "a", "b", "a", "b", "b"])
+    model = AdaBoostClassifier(n_estimators=2).fit(X, y)
+    assert model.estimator_errors_[0] == pytest.approx(1 / 6)
+    assert model.estimator_weights_[0] == pytest.approx(np.log(5))
+    first = model.ensemble_[0]
+    wrong = first.predict(X) != y
+    w = np.where(wrong, 1 / 2, 1 / 10)
+    second = DecisionTreeClassifier(max_depth=1).fit(X, y, w).tree_
+    assert model.ensemble_[1].threshold[0] == second.threshold[0]
+    assert model.estimator_errors_[1] == pytest.approx(w[second.predict(X) != y].sum())
+
+
+def test_it_stops_at_a_tree_without_error():
+    X, y = load_iris(return_X_y=True)
+    model = AdaBoostClassifier(estimator=DecisionTreeClassifier()).fit(X + np.arange(150)[:, None] / 1e6, y)
+    assert (len(model.ensemble_), model.stop_reason_) == (1, "a tree without error")
+    numbers = AdaBoostRegressor(estimator=DecisionTreeRegressor()).fit(
+        np.arange(9.0).reshape(-1, 1), range(9)
+    )
+    assert (len(numbers.ensemble_), numbers.stop_reason_) == (1, "a tree without error")
+
+
+def test_it_stops_at_a_tree_no_better_than_chance_and_keeps_the_first():
+    X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 5)
+    y = X[:, 0] ^ X[:, 1]
+    model = AdaBoostClassifier().fit(X, y)
+    assert (len(model.ensemble_), model.stop_reason_) == (1, "a tree no better than chance")
+    assert model.score(X, y) == 0.5
+    deeper = AdaBoostClassifier(estimator=DecisionTreeClassifier(max_depth=2)).fit(X, y)
+    assert deeper.score(X, y) == 1.0
+
+
+def test_resampling_on_performance_learns_what_weights_learn():
+    X, y = make_hastie_10_2(3000, random_state=2)
+    weights, drawn, other = (
+        AdaBoostClassifier(n_estimators=60, sampling=way, random_state=seed).fit(X[:1500], y[:1500])
+        for way, seed in (("weights", 0), ("resample", 0), ("resample", 1))
+    )
+    stump = weights.ensemble_[0].predict(X[1500:])
+    assert weights.score(X[1500:], y[1500:]) > (stump == y[1500:]).mean() + 0.2
+    assert drawn.score(X[1500:], y[1500:]) == pytest.approx(weights.score(X[1500:], y[1500:]), abs=0.04)
+    assert drawn.digest() != other.digest()
+    assert drawn.digest() == clone(drawn).fit(X[:1500], y[:1500]).digest()
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 4])
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame])
+def test_strings_and_holes_with_any_tree_are_the_same_everywhere(library, jobs):
+    columns, y = load("titanic")
+    X = library(columns)
+    model = AdaBoostClassifier(estimator=C45Classifier(min_weight_leaf=20.0), n_estimators=4, n_jobs=jobs)
+    model.fit(X, y)
+    plain = clone(model).set_params(n_jobs=1).fit(pd.DataFrame(columns), np.array(y))
+    assert model.digest() == plain.digest()
+    assert model.score(X, y) > 0.8
+    assert model.predict_proba(X).sum(axis=1) == pytest.approx(1.0)
+    assert (model.predict(X) == list(model.staged_predict(X))[-1]).all()
+    assert pickle.loads(pickle.dumps(model)).digest() == model.digest()
+
+
+def test_declared_classes_keep_their_order():
+    X, y = load_iris(return_X_y=True)
+    names = np.array(["small", "middle", "large"])[y]
+    tree = DecisionTreeClassifier(max_depth=1, classes=["small", "middle", "large"])
+    model = AdaBoostClassifier(estimator=tree, n_estimators=20).fit(X, names)
+    assert model.classes_.tolist() == ["small", "middle", "large"]
+    same = AdaBoostClassifier(n_estimators=20).fit(X, y)
+    assert (model.predict_proba(X) == same.predict_proba(X)).all()
+
+
+def test_zero_weights_leave_rows_out():
+    X, y = make_hastie_10_2(300, random_state=0)
+    w = (np.arange(300) % 3 > 0).astype(float)
+    one = AdaBoostClassifier(n_estimators=10).fit(X, y, w)
+    other = AdaBoostClassifier(n_estimators=10).fit(X[w > 0], y[w > 0])
+    assert one.digest() == other.digest()
+
+
+@pytest.mark.parametrize(
+    ("parameters", "words"),
+    [
+        ({"sampling": "resampling"}, 'Did you mean "resample"'),
+        ({"n_estimators": 0}, "n_estimators=0"),
+        ({"learning_rate": -1}, "learning_rate=-1"),
+        ({"estimator": SklearnTree()}, "a tree of bough"),
+        ({"estimator": DecisionTreeRegressor()}, "answers with classes"),
+    ],
+)
+def test_wrong_parameters_say_what_is_right(parameters, words):
+    with pytest.raises(BoughError, match=words):
+        AdaBoostClassifier(**parameters).fit([[1], [2]], [1, 2])

@@ -1,0 +1,200 @@
+"""Weighted averages by hand and among scikit-learn's tools; its stacking and voting with our trees."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy.optimize import minimize
+from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer, load_diabetes
+from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.ensemble import StackingClassifier, StackingRegressor, VotingClassifier, VotingRegressor
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold, cross_val_predict, cross_val_score
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import check_estimator
+
+from bough import (
+    AdaBoostClassifier,
+    BoughError,
+    C45Classifier,
+    DecisionTreeClassifier,
+    DecisionTreeRegressor,
+    WeightedAverageClassifier,
+    WeightedAverageRegressor,
+)
+from bough.data.examples import load
+from bough.ensemble.combining import WAYS, learned_weights, skill
+
+TREES = [("deep", DecisionTreeClassifier()), ("flat", DecisionTreeClassifier(max_depth=2))]
+NUMBERS = [("deep", DecisionTreeRegressor()), ("flat", DecisionTreeRegressor(max_depth=2))]
+
+
+@pytest.mark.parametrize("learn", WAYS)
+@pytest.mark.parametrize(
+    "kind",
+    [(WeightedAverageClassifier, TREES), (WeightedAverageRegressor, NUMBERS)],
+    ids=["classes", "numbers"],
+)
+def test_check_estimator_has_nothing_to_object(kind, learn):
+    model, named = kind
+    results = check_estimator(model(named, learn=learn, cv=3), on_skip=None, on_fail=None)
+    assert len(results) > 40
+    failures = {r["check_name"]: r["exception"] for r in results if r["status"] not in ("passed", "skipped")}
+    assert not failures
+
+
+def test_weights_by_score_are_shares_of_skill():
+    target = np.array([[1.0], [2.0], [3.0], [6.0]])
+    said = np.array([target + 1.0, target - 2.0, target * 0 + 100.0])
+    w = np.ones(4)
+    # Around the mean of 3 the squares add up to 14; models err by 4 and by 16.
+    assert skill(said[0], target, w) == pytest.approx(1 - 4 / 14)
+    assert learned_weights("score", said, target, w).tolist() == [1.0, 0.0, 0.0]
+    said[1] = target - 1.5
+    expected = np.array([10 / 14, 5 / 14, 0.0])
+    np.testing.assert_allclose(learned_weights("score", said, target, w), expected / expected.sum())
+
+
+def test_weights_by_least_squares_minimise_the_squared_error():
+    rng = np.random.default_rng(0)
+    target = rng.normal(size=(200, 1))
+    said = np.array([target + rng.normal(size=(200, 1)) * s for s in (0.5, 1.0, 2.0)])
+    w = rng.uniform(0.5, 2.0, 200)
+    found = learned_weights("least_squares", said, target, w)
+
+    def off(v):
+        return (w[:, None] * (np.tensordot(v, said, 1) - target) ** 2).sum()
+
+    best = minimize(off, np.ones(3) / 3, bounds=[(0, None)] * 3).x
+    np.testing.assert_allclose(found, best / best.sum(), atol=1e-4)
+    assert found[0] > found[1] > found[2]
+
+
+def test_greedy_selection_repeats_the_good_and_leaves_out_the_bad():
+    rng = np.random.default_rng(1)
+    target = rng.normal(size=(300, 1))
+    one, two = rng.normal(size=(2, 300, 1))
+    said = np.array([target + one, target - one * 0.5 + two * 0.1, rng.normal(size=(300, 1)) * 9])
+    found = learned_weights("greedy", said, target, np.ones(300))
+    assert found[2] == 0.0
+    assert found[0] == pytest.approx(1 / 3, abs=0.02)  # errors of 1 and -1/2 cancel
+
+
+@pytest.mark.parametrize("learn", WAYS)
+def test_a_model_that_knows_nothing_gets_no_weight(learn):
+    X, y = load_breast_cancer(return_X_y=True)
+    named = [
+        ("tree", DecisionTreeClassifier(max_depth=4)),
+        ("none", DummyClassifier(strategy="stratified", random_state=0)),
+    ]
+    model = WeightedAverageClassifier(named, learn=learn).fit(X, y)
+    assert model.weights_[1] < 0.1
+    assert model.weights_.sum() == pytest.approx(1.0)
+    X, y = load_diabetes(return_X_y=True)
+    numbers = [("ridge", Ridge()), ("wrong", DummyRegressor(strategy="constant", constant=1000.0))]
+    assert WeightedAverageRegressor(numbers, learn=learn).fit(X, y).weights_[1] < 0.01
+
+
+def test_the_weights_come_from_out_of_fold_answers_and_the_models_from_all_rows():
+    X, y = load_breast_cancer(return_X_y=True)
+    folds = StratifiedKFold(4, shuffle=True, random_state=0)
+    named = [*TREES, ("bayes", GaussianNB())]
+    model = WeightedAverageClassifier(named, cv=folds).fit(X, y)
+    said = np.array([cross_val_predict(m, X, y, cv=folds, method="predict_proba") for _, m in named])
+    expected = learned_weights("least_squares", said, np.eye(2)[y], np.ones(len(y)))
+    np.testing.assert_allclose(model.weights_, expected, atol=1e-12)
+    shares = [w * clone(m).fit(X, y).predict_proba(X) for w, (_, m) in zip(expected, named, strict=True)]
+    np.testing.assert_allclose(model.predict_proba(X), sum(shares), atol=1e-9)
+    assert (model.predict(X) == sum(shares).argmax(axis=1)).all()
+
+
+def test_a_held_out_share_decides_the_weights():
+    X, y = load_diabetes(return_X_y=True)
+    model = WeightedAverageRegressor(NUMBERS, cv=0.3, learn="score").fit(X, y)
+    assert model.weights_[1] > model.weights_[0]
+    assert model.weights_.tolist() == clone(model).fit(X, y).weights_.tolist()
+
+
+def test_the_average_is_better_than_its_models_on_strings_and_holes():
+    columns, y = load("titanic")
+    X, y = pd.DataFrame(columns), np.array(y)
+    named = [
+        ("c45", C45Classifier()),
+        ("small", DecisionTreeClassifier(min_samples_leaf=10)),
+        ("boosted", AdaBoostClassifier(n_estimators=10)),
+    ]
+    folds = StratifiedKFold(3, shuffle=True, random_state=1)
+
+    def brier(model, X, y):
+        return -((model.predict_proba(X)[:, 1] - (y == "survived")) ** 2).mean()
+
+    def loss(model):
+        return -cross_val_score(model, X, y, cv=folds, scoring=brier).mean()
+
+    assert loss(WeightedAverageClassifier(named)) < min(loss(model) for _, model in named) + 0.001
+    same = [
+        WeightedAverageClassifier(named).fit(lib(columns), y).weights_.tolist()
+        for lib in (pd.DataFrame, pl.DataFrame)
+    ]
+    assert same[0] == same[1]
+
+
+def test_a_class_that_a_fold_lacks():
+    X = np.arange(12.0).reshape(-1, 1)
+    y = np.array(["a"] * 6 + ["b"] * 5 + ["c"])
+    model = WeightedAverageClassifier(TREES, cv=KFold(4)).fit(X, y)
+    assert model.predict_proba(X).shape == (12, 3)
+
+
+def test_parameters_of_the_models_are_parameters_of_the_average():
+    X, y = load_breast_cancer(return_X_y=True)
+    model = WeightedAverageClassifier(TREES, cv=3)
+    assert model.get_params()["flat__max_depth"] == 2
+    search = GridSearchCV(model, {"deep__max_depth": [1, 4], "learn": ["score", "greedy"]}, cv=3).fit(X, y)
+    assert search.best_params_["deep__max_depth"] == 4
+    with pytest.raises(BoughError, match='Did you mean "greedy"'):
+        WeightedAverageClassifier(TREES, learn="greed").fit(X, y)
+    with pytest.raises(BoughError, match="list of names and models"):
+        WeightedAverageClassifier(DecisionTreeClassifier()).fit(X, y)
+
+
+def test_scikit_learns_stacking_takes_our_trees():
+    X, y = load_breast_cancer(return_X_y=True)
+    named = [
+        ("small", DecisionTreeClassifier(min_samples_leaf=10)),
+        ("boosted", AdaBoostClassifier(n_estimators=20)),
+        ("near", make_pipeline(StandardScaler(), KNeighborsClassifier())),
+    ]
+    folds = StratifiedKFold(3, shuffle=True, random_state=0)
+    for meta in (LogisticRegression(), DecisionTreeClassifier(max_depth=3)):
+        stack = StackingClassifier(named, meta, cv=3)
+        assert (
+            cross_val_score(stack, X, y, cv=folds).mean()
+            > cross_val_score(named[0][1], X, y, cv=folds).mean()
+        )
+    columns, target = load("titanic")
+    mixed = StackingClassifier(named[:2], LogisticRegression(), cv=3).fit(pd.DataFrame(columns), target)
+    assert mixed.score(pd.DataFrame(columns), target) > 0.8
+
+
+def test_scikit_learns_voting_takes_our_trees():
+    columns, target = load("titanic")
+    X = pd.DataFrame(columns)
+    named = [
+        ("c45", C45Classifier()),
+        ("small", DecisionTreeClassifier(min_samples_leaf=10)),
+        ("boosted", AdaBoostClassifier()),
+    ]
+    for voting in ("hard", "soft"):
+        assert VotingClassifier(named, voting=voting).fit(X, target).score(X, target) > 0.8
+    X, y = load_diabetes(return_X_y=True)
+    trees = [(f"{d}", DecisionTreeRegressor(max_depth=d)) for d in (2, 3, 4)]
+    mean = np.mean([clone(m).fit(X, y).predict(X) for _, m in trees], axis=0)
+    np.testing.assert_allclose(VotingRegressor(trees).fit(X, y).predict(X), mean)
+    assert StackingRegressor(trees, Ridge()).fit(X, y).score(X, y) > 0.4

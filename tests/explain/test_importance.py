@@ -1,0 +1,154 @@
+"""Importances: equal to the gain on the rows themselves, and not fooled by noise of many values on others."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import make_friedman1
+from sklearn.inspection import permutation_importance as sklearn_permutation
+from sklearn.tree import DecisionTreeRegressor as SklearnTree
+
+from bough import (
+    AdaBoostClassifier,
+    BoughError,
+    C45Classifier,
+    CARTClassifier,
+    DecisionTreeClassifier,
+    DecisionTreeRegressor,
+    ExtraTreesClassifier,
+    RandomForestClassifier,
+)
+from bough.data.examples import load
+from bough.explain.importance import gain_importance, permutation_importance, unbiased_importance
+from bough.pruning import Evidence
+from bough.tree import Ensemble
+
+
+def noisy(n=1000, seed=0, numbers=False):
+    """A column of two values that tells something, and one of 500 that tells nothing."""
+    rng = np.random.default_rng(seed)
+    signal = rng.integers(0, 2, n)
+    X = pd.DataFrame({"noise": [f"id{k}" for k in rng.integers(0, 500, n)], "signal": signal})
+    truth = signal * 0.8 + rng.normal(size=n)
+    return X, truth if numbers else (rng.random(n) < 0.35 + 0.3 * signal).astype(int)
+
+
+MODELS = {
+    "tree": DecisionTreeClassifier(),
+    "multiway": DecisionTreeClassifier(categories="multiway"),
+    "numbers": DecisionTreeRegressor(),
+    "C4.5": C45Classifier(pruning=None, choice="gain"),
+    "forest": RandomForestClassifier(n_estimators=30, random_state=0),
+    "extra trees": ExtraTreesClassifier(n_estimators=10, random_state=0),
+    "AdaBoost": AdaBoostClassifier(n_estimators=10, estimator=DecisionTreeClassifier(max_depth=3)),
+}
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_noise_column_of_500_levels_does_not_rank_first_by_default(name):
+    X, y = noisy(numbers=name == "numbers")
+    model = MODELS[name].fit(X, y)
+    biased = model.importances(method="gain")
+    assert biased.ranking[0][0] == "noise"  # what is to be corrected
+    assert biased.values.tolist() == model.feature_importances_.tolist()
+    found = model.importances()
+    assert found.method == "unbiased"
+    assert found.ranking[0][0] == "signal"
+    assert model.importances(method="permutation").ranking[0][0] == "signal"
+
+
+def test_unbiased_gain_is_around_zero_for_noise():
+    for numbers, tree in ((False, DecisionTreeClassifier), (True, DecisionTreeRegressor)):
+        rows = [noisy(seed=s, numbers=numbers) for s in range(12)]
+        values = np.array([tree(max_depth=6).fit(X, y).importances().values[0] for X, y in rows])
+        assert abs(values.mean()) < 3 * values.std(ddof=1) / np.sqrt(12)
+        rows = [(X[["signal"]], y) for X, y in rows]
+        alone = np.mean([tree().fit(X, y).importances().values[0] for X, y in rows])
+        # The gain of the signal: of Gini .3^2 / 2, of the squared error .8^2 / 4.
+        assert alone == pytest.approx(0.16 if numbers else 0.045, rel=0.1)
+
+
+@pytest.mark.parametrize("missing", ["learn", "branch", "fractional", "surrogate", "stop"])
+def test_on_the_rows_grown_on_unbiased_gain_is_the_gain(missing):
+    columns, y = load("titanic")
+    model = DecisionTreeClassifier(missing=missing, max_depth=4, min_samples_leaf=5).fit(columns, y)
+    found = model.importances(columns, y)
+    tree = model.tree_
+    asking = tree.feature >= 0
+    gains = np.bincount(tree.feature[asking], (tree.gain * tree.weight)[asking], len(tree.fields))
+    if missing in ("learn", "branch"):
+        np.testing.assert_allclose(found.values, gains / len(y), atol=1e-12)
+    else:  # rows without a value had no part in the gain
+        assert np.corrcoef(found.values, gains)[0, 1] > 0.95
+
+
+def test_gain_is_that_of_scikit_learn():
+    X, y = make_friedman1(500, random_state=0)
+    theirs = SklearnTree(max_depth=4, random_state=0).fit(X, y).feature_importances_
+    ours = DecisionTreeRegressor(max_depth=4).fit(X, y).feature_importances_
+    np.testing.assert_allclose(ours, theirs, atol=1e-9)
+
+
+def test_permutation_agrees_with_scikit_learn():
+    X, y = make_friedman1(600, noise=0.1, random_state=0)
+    model = DecisionTreeRegressor(max_depth=6).fit(X[:300], y[:300])
+    ours = model.importances(X[300:], y[300:], method="permutation", repeats=20)
+    theirs = sklearn_permutation(model, X[300:], y[300:], n_repeats=20, random_state=1)
+    np.testing.assert_allclose(ours.values, theirs.importances_mean, atol=0.05)
+    assert np.isfinite(ours.errors).all()
+
+
+def test_each_tree_is_judged_by_the_rows_outside_of_it():
+    X, y = noisy(seed=5)
+    rng = np.random.default_rng(0)
+    trees, outside = [], []
+    for _ in range(10):
+        drawn = rng.integers(0, len(y), len(y))
+        trees.append(DecisionTreeClassifier().fit(X, y, np.bincount(drawn, minlength=len(y))).tree_)
+        outside.append(np.setdiff1d(np.arange(len(y)), drawn))
+    forest = Ensemble(
+        tuple(trees),
+        trees[0].fields,
+        trees[0].classes,
+        "mean",
+        np.ones(10),
+        np.zeros(10, np.int32),
+        np.zeros(0),
+    )
+    rows = Evidence.of(forest, X, y)
+    assert gain_importance(forest).argmax() == 0
+    assert unbiased_importance(forest, rows, outside).ranking[0][0] == "signal"
+    by_hand = [unbiased_importance(t, rows.take(some)).values for t, some in zip(trees, outside, strict=True)]
+    np.testing.assert_allclose(unbiased_importance(forest, rows, outside).values, np.mean(by_hand, axis=0))
+    found = permutation_importance(forest, rows, 2, np.random.RandomState(0), outside)
+    assert found.ranking[0][0] == "signal"
+
+
+def test_a_surrogate_counts_in_permutation():
+    columns, y = load("titanic")
+    model = CARTClassifier(cp=0.0).fit(columns, y)
+    asked = set(model.tree_.feature[model.tree_.feature >= 0]) | set(model.tree_.surrogate_feature)
+    found = model.importances(columns, y, method="permutation")
+    assert found.ranking[0][0] == "sex"
+    assert set(np.flatnonzero(found.values)) <= asked
+
+
+def test_text_and_errors():
+    X, y = noisy()
+    model = DecisionTreeClassifier(max_depth=2).fit(X, y)
+    text = str(model.importances())
+    assert text.startswith("importance: unbiased\nsignal ")
+    assert " ± " in text
+    with pytest.raises(BoughError, match='Did you mean "permutation"'):
+        model.importances(method="permutations")
+    with pytest.raises(BoughError, match="class 7, which"):
+        model.importances(X, y + 7)
+    with pytest.raises(BoughError, match="folds=1"):
+        model.importances(folds=1)
+
+
+def test_a_class_too_rare_for_every_fold():
+    X = np.arange(40.0).reshape(-1, 1)
+    y = np.array([0] * 20 + [1] * 19 + [2])
+    assert DecisionTreeClassifier().fit(X, y).importances().values[0] > 0.2
