@@ -94,8 +94,8 @@ void bind_boost(nb::module_& m) {
                 if (max_bins < 2 || max_bins > 255) throw std::invalid_argument("2 to 255 bins are possible");
                 const auto views = column_views(columns, n_categories, n_rows);
                 const nb::gil_scoped_release release;
-                new (self) Booster(std::make_shared<const BinnedMatrix>(
-                                       bin_columns(views, n_rows, max_bins, 255, threads, SignalPoll())),
+                new (self) Booster(std::make_shared<const BinnedMatrix>(bin_columns(
+                                       views, n_rows, max_bins, 255, false, threads, SignalPoll())),
                                    settings);
             },
             nb::arg("columns"), nb::arg("n_categories"), nb::arg("n_rows"), nb::arg("max_bins"),

@@ -129,7 +129,8 @@ def test_check_lists_columns_and_findings(tmp_path: Path) -> None:
     assert "nothing looks wrong" in run("check", "demo:tennis").stdout
 
 
-def test_fit_warns_of_a_leak(tmp_path: Path) -> None:
+def test_fit_warns_of_a_leak(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     lines = ["code,x,y", *(f"{'p' if i % 2 else 'q'},{i % 7},{'a' if i % 2 else 'b'}" for i in range(80))]
     (tmp_path / "t.csv").write_text("\n".join(lines), encoding="utf-8")
     done = run("fit", str(tmp_path / "t.csv"), "-t", "y")

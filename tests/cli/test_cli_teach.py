@@ -78,6 +78,14 @@ def test_digits_and_base() -> None:
     )
 
 
+def test_plain_is_ascii_and_still_arithmetic() -> None:
+    text = run("teach", "demo:tennis", "--plain", "--step", "1").stdout
+    assert text.isascii()
+    assert "\\" not in text
+    assert "H = -(9/14)*log2(9/14) - (5/14)*log2(5/14) = 0.9403" in text
+    assert "High 3/4 -> 0.9852 | Normal 6/1 -> 0.5917" in text
+
+
 def test_the_quiz_in_the_terminal() -> None:
     typed = "0.94\n0.1518\n0.5\n0.0292\n\nOutlook\n"
     result = run("teach", "demo:tennis", "--step", "1", "--quiz", typed=typed)
@@ -144,6 +152,7 @@ def test_explain_a_row() -> None:
     assert told["nearest"]["changes"][0]["column"] == "sex"
     plain = run("explain", "demo:titanic", "--row", "0", "--max-leaves", "3", "--plain").stdout
     assert plain.isascii()
+    assert "95% interval 78-84%" in plain
 
 
 @pytest.mark.parametrize(

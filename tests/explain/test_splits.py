@@ -220,3 +220,40 @@ def test_poisson_and_regression_tell_means() -> None:
     assert means[0] == pytest.approx(np.mean(first))
     assert info.squared_loss(fare) / len(fare) == pytest.approx(told.whole.impurity)
     assert "mean" in str(told)
+
+
+def test_rows_that_were_held_out_are_noticed() -> None:
+    columns, target = load("titanic")
+    model = bough.DecisionTreeClassifier(early_stopping=True, random_state=0).fit(columns, target)
+    told = model.explain_split(0)
+    assert not told.same
+    assert any("grew on others" in note for note in told.notes)
+
+
+def test_columns_that_constraints_keep_out() -> None:
+    columns, target = load("titanic")
+    model = bough.DecisionTreeClassifier(
+        max_depth=2, forbidden_columns=["deck"], interaction_cst=[["sex", "fare"]]
+    ).fit(columns, target)
+    root = {c.column: c for c in model.explain_split(0).candidates}
+    assert root["deck"].why_not == "the column is among forbidden_columns"
+    below = {c.column: c for c in model.explain_split(1).candidates}
+    assert below["age"].why_not == "interaction_cst keeps it apart from the columns asked above"
+    assert below["fare"].possible
+    assert model.explain_split(1).notes == ()
+
+
+def test_a_forest_has_no_rules_of_its_own() -> None:
+    columns, target = load("tennis")
+    forest = bough.RandomForestClassifier(n_estimators=3, random_state=0).fit(columns, target)
+    for ask in (forest.rules, forest.explain_split, lambda: forest.dnf("Yes"), lambda: forest.explain({})):
+        with pytest.raises(bough.BoughError, match="many trees"):
+            ask()
+
+
+def test_given_rows_may_have_categories_that_were_never_seen() -> None:
+    columns, target = load("tennis")
+    model = bough.ID3Classifier().fit(columns, target)
+    odd = {**columns, "Wind": ["Storm", *columns["Wind"][1:]]}
+    told = model.explain_split(0, odd, target)
+    assert {c.column: c.n_missing for c in told.candidates}["Wind"] == 1

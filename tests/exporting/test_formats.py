@@ -99,6 +99,34 @@ def test_special_values_are_not_lost():
     assert str(fuzzing.SPECIAL[1]) == "-0.0"
 
 
+def test_sums_of_many_trees_are_taken_in_steps(monkeypatch):
+    from bough.exporting import sql
+
+    monkeypatch.setattr(sql, "STEP", 2)
+    for name in ("softmax", "forest", "exp"):
+        for dialect in RUNNERS:
+            made = bough.export(MODELS[name], "sql", dialect=dialect)
+            assert made.verified
+            assert made.content.count("bough_part_0_1") == 2  # made in one step, used in the next
+
+
+def test_deep_trees_are_written_in_parts():
+    model = bough.DecisionTreeRegressor().fit(np.arange(90.0).reshape(-1, 1), 2.0 ** np.arange(90))
+    assert model.get_depth() > 45
+    for to in ("python", "c", "js", "onnx"):
+        assert bough.export(model, to).verified, to
+
+
+def test_a_limit_of_the_runtime_is_named(monkeypatch):
+    def limited(plan, rows, query):
+        raise RuntimeError("parser stack overflow")
+
+    monkeypatch.setitem(RUNNERS, "sqlite", limited)
+    with pytest.raises(bough.BoughError, match="does not run in sqlite: parser stack overflow") as error:
+        bough.export(MODELS["subset"], "sql", dialect="sqlite")
+    assert "smaller model" in error.value.hint
+
+
 def test_a_report_says_what_was_done(tmp_path):
     data = every_model.frame(50, seed=9)
     made = bough.export(MODELS["subset"], "python", tmp_path / "m.py", verify=data)

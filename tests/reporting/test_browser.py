@@ -181,3 +181,14 @@ def test_charts_draw_the_numbers_of_the_evaluation(browser: Any, files: dict[str
         curve = found.roc()
         np.testing.assert_allclose(x, curve.false_positive_rate, atol=1e-3)
         assert f"AUC {found['auc'].value:.3f}" in chart.text_content()
+
+
+def test_a_rule_that_is_pointed_at_is_shown_in_the_tree(browser: Any, files: dict[str, Path]) -> None:
+    with Opened(browser, files["titanic"]) as opened:
+        row = opened.page.locator("#rules tr[data-node]").nth(2)
+        row.hover()
+        marked = opened.page.locator("svg.tree .node.leaf.on")
+        assert marked.count() == 1
+        assert marked.get_attribute("data-n") == row.get_attribute("data-node")
+        opened.page.locator(f'svg.tree .node[data-n="{row.get_attribute("data-node")}"]').hover()
+        assert "on" in (row.get_attribute("class") or "")

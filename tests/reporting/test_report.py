@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from pathlib import Path
 from typing import Any
@@ -224,6 +225,21 @@ def test_checks_name_what_is_wrong() -> None:
         bough.report(bough.DecisionTreeClassifier(max_leaf_nodes=7).fit(*titanic()), *titanic(), bootstrap=10)
     ).texts["check"]
     assert "471 of the 577 rows at node 1 have no deck" in titanic_said
+
+
+def test_the_query_gives_the_answers_of_the_model() -> None:
+    import duckdb
+    import pandas as pd
+
+    X, y = titanic()
+    frame = pd.DataFrame(X)
+    model = bough.DecisionTreeClassifier(max_leaf_nodes=7).fit(X, y)
+    text = bough.report(model, X, y, bootstrap=5)
+    query = html.unescape(re.search(r'class="sql">.*?<pre>(.*?)</pre>', text, re.S).group(1))  # type: ignore[union-attr]
+    with duckdb.connect() as connection:
+        connection.register("passengers", frame)
+        found = connection.execute(query.replace("{table}", "passengers")).df()
+    assert found["prediction"].tolist() == model.predict(X).tolist()
 
 
 def test_a_clear_table_has_nothing_to_check() -> None:

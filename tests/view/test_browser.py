@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pictured import HOSTILE, model
+from pictured import HOSTILE, SVG, model, parsed
 
 from bough.data.examples import load
 from bough.estimators.seen import training_rows
@@ -355,9 +355,27 @@ def test_tracing_a_row_ends_where_the_model_ends(opened: Any, name: str) -> None
             else:
                 field.fill(str(value))
         form.locator("button").first.click()
+        tab.page.mouse.move(2, 2)  # the page may have scrolled a node under the pointer
         ends = sorted(tab.page.evaluate(LEAVES))
         _, nodes, _ = made.tree_.reach([{name: values[row] for name, values in X.items()}])
         assert ends == sorted(nodes.tolist())
+
+
+def test_the_saved_picture_is_flat_and_as_it_stands(opened: Any) -> None:
+    tab = opened("depth 12")
+    tab.node(3).locator(".fold").click()
+    tab.page.get_by_role("button", name="Unfold everything").click()
+    with tab.page.expect_download() as started:
+        tab.page.get_by_role("button", name="Save the picture").click()
+    root = parsed(Path(started.value.path()).read_text(encoding="utf-8"))
+    names = {name for element in root.iter() for name in element.attrib}
+    assert not names & {"class", "style", "tabindex"}
+    for element in root.iter():
+        for paint in (element.get("fill", "none"), element.get("stroke", "none")):
+            assert re.fullmatch(r"rgb\(\d+, \d+, \d+\)|#[0-9a-fA-F]{6}|none", paint)
+    boxes = [e for e in root.iter(f"{SVG}rect") if e.get("height") == "24" and e.get("rx") == "5"]
+    assert len(boxes) == model("depth 12").tree_.n_nodes
+    assert all(e.get("fill") in ("rgb(255, 255, 255)", "#ffffff") for e in boxes)
 
 
 def test_dark_screens(opened: Any) -> None:

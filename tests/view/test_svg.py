@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pictured import HOSTILE, SVG, cards, edge_labels, model, parsed, text_of, whole
+from pictured import HOSTILE, SVG, cards, edge_labels, model, parsed, regression, text_of, whole
 from scipy.stats import binomtest
 
 from bough import BoughError, DecisionTreeClassifier
+from bough.data.examples import load
 from bough.estimators.seen import training_rows
-from bough.view import png_of, tree_svg
+from bough.view import png_of, tree_page, tree_svg
 from bough.view.colours import theme_of
 from bough.view.picture import make_picture
 from bough.view.visible import visible
@@ -213,7 +214,7 @@ def test_large_trees_are_folded_where_few_rows_go_or_far_down() -> None:
 
 def test_a_row_has_its_way_dark_and_the_rest_faint() -> None:
     made = model("depth 4")
-    row = {name: [values[0]] for name, values in made_rows().items()}
+    row = {name: [values[0]] for name, values in load("titanic")[0].items()}
     way = set(made.tree_.path(int(made.apply(row)[0])))
     svg = drawn("depth 4", row=row)
     for n, card in zip(visible(made.tree_).nodes, cards(svg), strict=True):
@@ -229,12 +230,6 @@ def test_columns_that_a_row_does_not_name_are_missing() -> None:
     assert len(dark) == len(told.steps) + 1
     with pytest.raises(BoughError, match='no column "sexx"'):
         drawn("depth 4", row={"sexx": "male"})
-
-
-def made_rows() -> dict[str, list[Any]]:
-    from bough.data.examples import load
-
-    return load("titanic")[0]
 
 
 def test_top_to_bottom_is_for_small_trees() -> None:
@@ -321,9 +316,36 @@ def test_wrong_options_are_answered() -> None:
         ({"direction": "RL"}, "left to right"),
         ({"node": 99}, "Nodes are 0 to 10"),
         ({"depth": -1}, "depth is 0 or more"),
+        ({"dept": 1}, 'Did you mean "depth"'),
     ):
         with pytest.raises(BoughError, match=re.escape(message)):
             tree_svg(tree, **options)
+    with pytest.raises(BoughError, match='no option "direction" here'):
+        tree_page(tree, direction="TB")
+
+
+@pytest.mark.parametrize("name", ["small", "depth 4"])
+def test_leaves_say_how_they_do_on_other_rows(name: str) -> None:
+    X, y = load("titanic")
+    early = {column: values[:300] for column, values in X.items()}
+    made = model(name)
+    ends, answers = made.apply(early), made.predict(early)
+    said = cards(made.to_svg(test=(early, y[:300])))
+    for n, card in zip(visible(made.tree_).nodes, said, strict=True):
+        here = ends == n
+        if made.tree_.node(n).is_leaf and here.any():
+            right = (answers[here] == np.array(y[:300])[here]).mean()
+            assert [t for t in card.texts if t.endswith(f" · test {right:.0%}")]
+    numbers = model("numbers, small")
+    fares = np.array(regression()[1])
+    rows = cards(numbers.to_svg(test=regression()))
+    for n, card in zip(visible(numbers.tree_).nodes, rows, strict=True):
+        if numbers.tree_.node(n).is_leaf:
+            mean = fares[numbers.apply(regression()[0]) == n].mean()
+            told = next(text for text in card.texts if " test " in text)
+            assert float(told.split(" test ")[1]) == pytest.approx(mean, rel=1e-3)
+    with pytest.raises(BoughError, match=re.escape("test=(X, y)")):
+        made.to_svg(test=3)
 
 
 def test_long_lists_of_categories_are_shortened() -> None:

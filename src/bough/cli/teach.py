@@ -83,7 +83,12 @@ def teach(data: str, **options: Any) -> None:
         click.echo(f"saved  {options['out']}", err=True)
         return
     plain = form == "text" and (options["plain"] or cannot_draw(sys.stdout))
-    click.echo(ascii_text(text) if plain else text, nl=not text.endswith("\n"))
+    click.echo(_in_ascii(text) if plain else text, nl=not text.endswith("\n"))
+
+
+def _in_ascii(text: str) -> str:
+    """The dot of a product is a star, the one between branches a line."""
+    return ascii_text(text.replace(" · ", " | ").replace("·", "*"))
 
 
 def _lesson(data: str, options: dict[str, Any]) -> Lesson:

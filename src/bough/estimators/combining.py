@@ -19,6 +19,7 @@ from bough.data.target import class_codes, number_target
 from bough.data.target import weights as row_weights
 from bough.ensemble.combining import WAYS, learned_weights
 from bough.errors import BoughError
+from bough.estimators.saving import CombinedSaving
 from bough.growing.settings import check_name
 
 Floats = NDArray[np.float64]
@@ -40,7 +41,7 @@ PARAMETERS = """
     """
 
 
-class WeightedAverage(_BaseComposition):  # type: ignore[misc]  # scikit-learn has no types
+class WeightedAverage(CombinedSaving, _BaseComposition):  # type: ignore[misc]  # scikit-learn has no types
     """What both share: rows that judge, the weights, and scikit-learn's averaging of models fitted on all
     rows."""
 

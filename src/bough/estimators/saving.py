@@ -7,19 +7,25 @@ import os
 from dataclasses import asdict
 from typing import Any
 
+import numpy as np
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
 from bough.errors import BoughError
 from bough.estimators.seen import Seen
 from bough.pruning import Choice
 from bough.store import save, to_json
+from bough.store.bundle import dumps_bundle, loads_bundle
+from bough.store.files import with_mapped, write_atomically
 from bough.store.json_text import from_json_all
-from bough.store.model import Model, read_all
+from bough.store.model import Model, dumps, loads
 from bough.store.plain import NotPlain, from_plain, is_text, or_text, to_plain
 
 # What an attribute that fit sets may be, besides plain values.
 RECORDS: dict[str, Any] = {"Choice": Choice}
 MODELS = ("tree_", "ensemble_")
+COMBINED = ("learn", "cv", "n_jobs")  # parameters of models that average others
+MOST_NESTED = 5  # averages of averages
 
 
 class Saving:
@@ -36,6 +42,30 @@ class Saving:
         """The model as JSON that a person can read; `bough.from_json(text)` gives it back."""
         check_is_fitted(self)
         return to_json(model_of(self), about(self))
+
+
+class CombinedSaving:
+    """Mixed into models that average others; the others must be of bough to be saved."""
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes all models to one file, at once or not at all; `bough.load(path)` gives them back."""
+        check_is_fitted(self)
+        write_atomically(path, _file(self))
+
+
+def _file(estimator: Any) -> bytes:
+    if not isinstance(estimator, CombinedSaving):
+        return dumps(model_of(estimator), about(estimator))
+    found: Any = estimator
+    parameters = {name: or_text(getattr(found, name)) for name in COMBINED}
+    told = {
+        "class": type(estimator).__name__,
+        "parameters": parameters,
+        "names": [name for name, _ in found.estimators],
+        "weights": to_plain(found.weights_),
+        "classes": to_plain(getattr(found, "classes_", None)),
+    }
+    return dumps_bundle([_file(member) for member in found.estimators_], told)
 
 
 def model_of(estimator: Any) -> Model:
@@ -87,7 +117,60 @@ def load(path: str | os.PathLike[str]) -> Any:
     """The model of a file: the estimator that was saved, or a Tree or Ensemble if that was saved.
 
     Nothing in the file is run; the class is looked up in the list of bough's own."""
-    return restored(*read_all(path))
+    return with_mapped(path, _loaded)
+
+
+def _loaded(data: memoryview, depth: int = 0) -> Any:
+    found = loads_bundle(data) if depth < MOST_NESTED else None
+    if found is None:
+        return restored(*loads(data))
+    parts, told = found
+    return _combined([_loaded(part, depth + 1) for part in parts], told)
+
+
+def _combined(members: list[Any], told: dict[str, Any]) -> Any:
+    """Models that were averaged, as scikit-learn's voting has them after fit."""
+    from sklearn.ensemble import VotingClassifier, VotingRegressor
+    from sklearn.preprocessing import LabelEncoder
+    from sklearn.utils import Bunch
+
+    import bough.estimators as known
+
+    name, classes = told.get("class"), from_plain(told.get("classes"))
+    names, weights = list(told.get("names") or []), from_plain(told.get("weights"))
+    kinds = {"WeightedAverageClassifier": VotingClassifier, "WeightedAverageRegressor": VotingRegressor}
+    codes = None if classes is None else list(range(len(classes)))  # voting fits its models on numbers
+    fits = (
+        name in kinds
+        and len(set(map(str, names))) == len(members) == len(names)
+        and isinstance(weights, np.ndarray)
+        and weights.shape == (len(members),)
+        and bool(np.isfinite(weights).all() and weights.sum() > 0 and weights.min() >= 0)
+        and (classes is not None) == (name == "WeightedAverageClassifier")
+        and all(isinstance(member, BaseEstimator) for member in members)
+        and all(codes == getattr(member, "classes_", np.array(None)).tolist() for member in members)
+    )
+    if not fits:
+        raise BoughError(
+            "the models in the file do not answer together.", code="model", hint="Save them again."
+        )
+    kept = {
+        n: from_plain(v) for n, v in told.get("parameters", {}).items() if n in COMBINED and not is_text(v)
+    }
+    named = [(text, clone(member)) for text, member in zip(names, members, strict=True)]
+    estimator = getattr(known, str(name))(named, **kept)
+    average = kinds[str(name)](named, weights=weights.tolist())
+    if classes is not None:
+        average.voting = "soft"
+        average.le_ = LabelEncoder().fit(classes)
+        average.classes_ = estimator.classes_ = average.le_.classes_
+    average.estimators_ = estimator.estimators_ = members
+    average.named_estimators_ = estimator.named_estimators_ = Bunch(**dict(zip(names, members, strict=True)))
+    estimator.average_, estimator.weights_ = average, weights
+    for attribute in ("n_features_in_", "feature_names_in_"):
+        if hasattr(members[0], attribute):
+            setattr(estimator, attribute, getattr(members[0], attribute))
+    return estimator
 
 
 def from_json(text: str | bytes) -> Any:

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from sklearn.utils import estimator_html_repr
-from sklearn.utils.validation import check_is_fitted
 
+from bough.errors import BoughError
+from bough.estimators.reading import one_tree
 from bough.estimators.seen import rows_of
 from bough.tree import Tree
 from bough.view import notebook_html, png_of, tree_page, tree_svg
@@ -36,20 +37,17 @@ class Showing:
 
     def to_svg(self, path: Any = None, *, X: Any = None, y: Any = None, **options: Any) -> str | None:
         """The picture as an SVG file, or as text without a path. Options as for `bough.view.tree_svg`:
-        detail, direction, theme, positive, node, depth, row (whose way is to be seen)."""
-        check_is_fitted(self)
-        return _written(path, tree_svg(self.tree_, rows_of(self, X, y), **options))
+        detail, direction, theme, positive, node, depth, row (whose way is to be seen), test=(X, y)."""
+        return _written(path, tree_svg(one_tree(self), rows_of(self, X, y), **self._tested(options)))
 
     def to_html(self, path: Any = None, *, X: Any = None, y: Any = None, **options: Any) -> str | None:
         """A page with the tree to fold, search and trace, as one file, or as text without a path. Options:
-        title, detail, positive, node, depth, row."""
-        check_is_fitted(self)
-        return _written(path, tree_page(self.tree_, rows_of(self, X, y), **options))
+        title, detail, positive, node, depth, row, test."""
+        return _written(path, tree_page(one_tree(self), rows_of(self, X, y), **self._tested(options)))
 
     def to_png(self, path: Any = None, *, X: Any = None, y: Any = None, **options: Any) -> bytes | None:
         """The picture as a PNG file, or as bytes without a path, at twice its size; options of `to_svg`."""
-        check_is_fitted(self)
-        picture = png_of(tree_svg(self.tree_, rows_of(self, X, y), **options))
+        picture = png_of(tree_svg(one_tree(self), rows_of(self, X, y), **self._tested(options)))
         if path is None:
             return picture
         Path(path).write_bytes(picture)
@@ -76,6 +74,18 @@ class Showing:
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         text = str(self.tree_) if hasattr(self, "tree_") else repr(self)
         return {"text/plain": text, "text/html": self._repr_html_()}
+
+    def _tested(self, options: dict[str, Any]) -> dict[str, Any]:
+        """`test=(X, y)`: rows that the model did not see, on which each leaf says how it does."""
+        if options.get("test") is None:
+            return options
+        try:
+            X, y = options["test"]
+        except (TypeError, ValueError):
+            raise BoughError(
+                "test is not a pair of columns and target.", code="parameter", hint="Give test=(X, y)."
+            ) from None
+        return options | {"test": rows_of(self, X, y)}
 
     def _changed(self) -> dict[str, Any]:
         """Parameters that differ from their defaults."""

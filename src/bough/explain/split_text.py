@@ -67,6 +67,8 @@ def branch_text(b: Group, per: float, digits: int) -> str:
 
 def _columns(numbers: NodeNumbers) -> list[str]:
     """The figures that the choice looks at, and those that go with them."""
+    if not numbers.classes:
+        return ["p (column)", "gain"] if numbers.choice == "significance" else ["gain", "p"]
     columns = ["gain", "split info", "ratio"]
     if numbers.choice == "significance":
         columns = ["p (column)", "gain"]

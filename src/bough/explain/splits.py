@@ -32,8 +32,8 @@ SAME = 1e-9  # relative: gains this close are the same
 
 @dataclass(frozen=True)
 class Grown:
-    """How a tree grew: its rows, its settings, and what was done to it afterwards. `factor`: what a class
-    counted for in growth, beyond the weights."""
+    """How a tree grew: its rows, its settings, and what was done to it afterwards (`pruning`, in words).
+    `factor`: what a class counted for in growth, beyond the weights."""
 
     sample: Sample
     settings: Settings

@@ -47,7 +47,7 @@ def why_a_leaf(
         return (verdict.refused,)
     limits = [name for name in ("max_leaf_nodes", "max_nodes", "time_limit") if getattr(s, name) is not None]
     if pruning:
-        return (f'{GREW_ON}; pruning="{pruning}" made it a leaf',)
+        return (f"{GREW_ON}; {pruning} made it a leaf",)
     if limits:
         return (f"{limits[0]}={getattr(s, limits[0])} was reached",)
     return ("its subtree was taken away after growth",)

@@ -103,7 +103,7 @@ def _verified(format_: Format, dialect: str, plan: Plan, content: Content, verif
             raise BoughError(
                 f"the {format_.what} does not run in {by}: {error!s:.300} Nothing was written.",
                 code="verify",
-                hint="This is a fault of the exporter; please report it with the model file.",
+                hint=f"A limit of {by}? Try a smaller model or another format; otherwise please report it.",
             ) from error
         refuse(format_.what, plan, rows.table, said, DOUBLE, what)
         parts.append(f"{rows.table.n_rows:,} {what}")

@@ -18,7 +18,7 @@ from bough.exporting.verify import Said
 EXACT = 2**53
 _VALUES = """
 const missing = (value) => value === null || value === undefined || Number.isNaN(value);
-const number = (value) => (missing(value) ? NaN : Number(value));
+const number = (value) => (missing(value) || value === "" ? NaN : Number(value));
 const text = (value) => {
   if (missing(value)) return null;
   if (value === true) return "True";

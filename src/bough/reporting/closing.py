@@ -6,7 +6,7 @@ from bough.errors import BoughError
 from bough.explain.numbers import Candidate, Group, NodeNumbers
 from bough.explain.words import amount, padded_number
 from bough.reporting.facts import Facts
-from bough.reporting.markup import bold, paragraph, row, section, table, tag
+from bough.reporting.markup import bold, paragraph, row, safe_lines, section, table, tag
 from bough.tree.text import shown_name, significant
 from bough.view.pen import safe
 
@@ -72,7 +72,7 @@ def _candidate(candidate: Candidate) -> str:
             _impurity(candidate.gain),
             padded_number(candidate.gain_ratio, 4),
             significant(candidate.statistic, 4),
-            significant(candidate.p_value, 2) if candidate.p_value >= 1e-4 else "< 0.0001",
+            significant(candidate.p_value, 2) if candidate.p_value >= 1e-4 else safe("< 0.0001"),
         ],
         (3, 4, 5, 6),
     )
@@ -101,12 +101,9 @@ def reproduce(facts: Facts) -> str:
         f"made {facts.today} in {facts.seconds:.2f} s",
     ]
     about = "The data's hash is that of its columns and target as they were read, whatever the file or frame."
-    return section("reproduce", "Reproduce", tag("pre", safe_lines(lines)), paragraph(about, class_="soft"))
-
-
-def safe_lines(lines: list[str]) -> str:
-    """Lines stay lines."""
-    return "\n".join(safe(part) for line in lines for part in line.split("\n"))
+    return section(
+        "reproduce", "Reproduce", tag("pre", safe_lines("\n".join(lines))), paragraph(about, class_="soft")
+    )
 
 
 def _python(facts: Facts) -> str:

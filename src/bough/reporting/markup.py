@@ -48,3 +48,8 @@ def row(cells: Sequence[str], numbers: Sequence[int] = (), **attributes: Any) ->
 
 def bullets(items: Iterable[str]) -> str:
     return tag("ul", *(tag("li", item) for item in items))
+
+
+def safe_lines(text: str) -> str:
+    """Lines stay lines."""
+    return "\n".join(safe(line) for line in text.split("\n"))

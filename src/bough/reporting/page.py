@@ -107,9 +107,11 @@ def report_page(facts: Facts) -> str:
     body = header(facts) + tag("main", *parts)
     title = facts.asked.title or f"{facts.asked.target}: a tree with {facts.tree.n_leaves} leaves"
     n_classes = 0 if facts.tree.classes is None else len(facts.tree.classes)
-    return page(title, body, n_classes=n_classes, more_css=_css())
+    return page(
+        title, body, n_classes=n_classes, more_css=_static("report.css"), more_script=_static("report.js")
+    )
 
 
 @cache
-def _css() -> str:
-    return (files("bough.reporting") / "report.css").read_text(encoding="utf-8")
+def _static(name: str) -> str:
+    return (files("bough.reporting") / name).read_text(encoding="utf-8")

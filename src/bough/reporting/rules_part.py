@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from bough.errors import BoughError
 from bough.evaluation.words import percent
 from bough.explain.rules import Rule
 from bough.explain.words import amount, answer_name, interval_text
+from bough.exporting.plan import Plan
+from bough.exporting.sql import write
 from bough.reporting.charts import meter
 from bough.reporting.facts import Facts
-from bough.reporting.markup import bold, paragraph, row, section, table
+from bough.reporting.markup import bold, paragraph, row, safe_lines, section, table, tag
 from bough.tree.text import percent as whole_percent
 from bough.tree.text import significant
 from bough.view.pen import Pen, element, safe
 
 MOST_RULES = 100
 STRIP = 120  # px
+MOST_IN_SQL = 20  # leaves
 
 
 def rules(facts: Facts) -> str:
@@ -33,7 +37,19 @@ def rules(facts: Facts) -> str:
             class_="soft",
         )
     )
-    return section("rules", "Rules", *parts)
+    return section("rules", "Rules", *parts, _sql(facts))
+
+
+def _sql(facts: Facts) -> str:
+    """The whole tree as a query, for trees that one would read."""
+    if facts.tree.n_leaves > MOST_IN_SQL:
+        return ""
+    try:
+        query = write(Plan(facts.tree))
+    except BoughError as error:
+        return paragraph(safe(f"As SQL: {error.message}"), class_="soft")
+    copy = tag("button", "Copy", type="button", class_="copy only-js block")
+    return tag("details", tag("summary", "As SQL"), copy, tag("pre", safe_lines(query)), class_="sql")
 
 
 def condition_text(rule: Rule) -> str:

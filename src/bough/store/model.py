@@ -25,6 +25,7 @@ from bough.tree import Ensemble, Tree
 from bough.tree.rules import Rules
 
 FORMAT = 1  # of the file; a reader reads its own and all before it
+BUNDLE = "bundle"  # the kind of a file that holds several
 Model = Tree | Ensemble
 _JOINT = ("weights", "output", "base")  # the arrays of an Ensemble
 
@@ -64,18 +65,28 @@ def dumps(model: Model, about: Mapping[str, Any] | None = None) -> bytes:
     return data
 
 
+def opened(data: memoryview) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """What a file says of itself, and its arrays; of a format that can be read."""
+    arrays, metadata = from_bytes(data)
+    number = metadata.get("bough", "")
+    if not number.isascii() or not number.isdigit():
+        raise damaged("it does not say that it is of bough")
+    if int(number) > FORMAT:
+        raise BoughError(
+            f"the file is of format {number:.9}, this version of bough reads up to {FORMAT}.",
+            code="file",
+            hint="Install a newer bough:  pip install --upgrade bough",
+        )
+    return read_json(metadata.get("model", "")), arrays
+
+
 def loads(data: memoryview) -> tuple[Model, dict[str, Any]]:
     try:
-        arrays, metadata = from_bytes(data)
-        if not metadata.get("bough", "").isascii() or not metadata.get("bough", "").isdigit():
-            raise damaged("it does not say that it is of bough")
-        if int(metadata["bough"]) > FORMAT:
+        head, arrays = opened(data)
+        if head["kind"] == BUNDLE:
             raise BoughError(
-                f"the file is of format {metadata['bough']:.9}, this version of bough reads up to {FORMAT}.",
-                code="file",
-                hint="Install a newer bough:  pip install --upgrade bough",
+                "the file holds several models.", code="model", hint="bough.load(path) gives them together."
             )
-        head = read_json(metadata.get("model", ""))
         return _built(head, arrays), head["about"]
     except (KeyError, TypeError, AttributeError, ValueError, IndexError, OverflowError) as error:
         if isinstance(error, BoughError):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 from bough.tree import Node
 from bough.tree.text import percent, shown_name
-from bough.view.charts import dots, histogram, share_bar, target_histogram
+from bough.view.charts import class_bar, dots, histogram, share_bar, target_histogram
 from bough.view.measure import cut, width
 from bough.view.pen import NORMAL, SMALL
 from bough.view.picture import Picture
@@ -74,7 +76,11 @@ def _full(picture: Picture, node: Node) -> str:
     room = w - PAD - left
     tall = picture.detail == "histogram"
     out = _answer_lines(picture, node, left) if node.is_leaf else _question_lines(picture, node, left)
-    out.append(share_bar(picture, node, left, 23, room, 8))
+    tested = picture.test is not None and node.tree.classes is not None
+    out.append(share_bar(picture, node, left, 23, room, 5 if tested else 8))
+    if picture.test is not None and tested:
+        sums, _ = picture.test.answered(node.id, answer_number(node))
+        out.append(class_bar(picture, sums, left, 29, room, 3))
     if tall and not node.is_leaf:
         out.append(histogram(picture, node, left, 38, room, 32))
     elif tall and node.tree.classes is not None:
@@ -102,6 +108,17 @@ def _question_lines(picture: Picture, node: Node, left: float) -> list[str]:
     ]
 
 
+def _test_text(picture: Picture, node: Node) -> str:
+    """How the answer does on rows that the tree did not grow on."""
+    if picture.test is None:
+        return ""
+    if node.tree.classes is None:
+        mean = picture.test.mean(node.id)
+        return "" if math.isnan(mean) else f" · test {figure(mean)}"
+    _, share = picture.test.answered(node.id, answer_number(node))
+    return "" if math.isnan(share) else f" · test {percent(share)}"
+
+
 def _rows(node: Node, room: float) -> str:
     long = f"n {count(size(node))} · {percent(part(node))}"
     return long if width(long) <= room else f"n {count(size(node))}"
@@ -122,6 +139,7 @@ def _answer_lines(picture: Picture, node: Node, left: float) -> list[str]:
         last = "no rows: as above"
     name = cut(answer_name(node), room - width(side, NORMAL, bold=True) - 8, NORMAL, bold=True)
     mark = "⚠ " if is_few(node) else ""
+    last += _test_text(picture, node)
     return [
         pen.text(left, 16, name, size=NORMAL, bold=True, tip=tip),
         pen.text(right, 16, side, size=NORMAL, bold=node.tree.classes is not None, anchor="end"),

@@ -26,11 +26,17 @@ def share_bar(picture: Picture, node: Node, x: float, y: float, w: float, h: flo
     """Class weights side by side; of numbers, where the mean and its surroundings lie in the whole range."""
     if node.tree.classes is None:
         return _strip(picture, node, x, y, w, h)
-    if not node.weight:
+    return class_bar(picture, node.value, x, y, w, h)
+
+
+def class_bar(picture: Picture, weights: Floats, x: float, y: float, w: float, h: float) -> str:
+    """Weights of classes side by side, in the order of their colours."""
+    total = float(weights.sum())
+    if not total:
         return picture.pen.rect(x, y, w, h, "line")
     out, left = [], x
     for group in picture.palette.groups:
-        part = float(node.value[group].sum()) / node.weight * w
+        part = float(weights[group].sum()) / total * w
         if part > 0:
             out.append(picture.pen.rect(left, y, part, h, picture.palette.role(group[0])))
             left += part

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
@@ -78,6 +79,20 @@ class Evidence:
 
     def target(self, members: Members) -> NDArray[Any]:
         return self.given.target[members.rows]
+
+    def answered(self, node: int, answer: int) -> tuple[Floats, float]:
+        """Of classes: their weights among the members, and the share of the one that is answered."""
+        assert self.tree.classes is not None
+        here = self.members(node)
+        sums = np.bincount(self.target(here), here.weight, len(self.tree.classes)).astype(np.float64)
+        return sums, float(sums[answer] / sums.sum()) if sums.sum() > 0 else math.nan
+
+    def mean(self, node: int) -> float:
+        """Of numbers; NaN without rows."""
+        here = self.members(node)
+        if not here.weight.sum() > 0:
+            return math.nan
+        return float(np.average(np.asarray(self.target(here), dtype=np.float64), weights=here.weight))
 
     @cached_property
     def target_range(self) -> tuple[float, float]:

@@ -18,7 +18,7 @@ from bough.view.lists import nested_list, rules_table
 from bough.view.live import HATCHES, live_svg
 from bough.view.page_data import page_data
 from bough.view.pen import safe
-from bough.view.picture import Picture, make_picture
+from bough.view.picture import Picture, check_options, make_picture
 from bough.view.svg import legend_names, legend_notes
 from bough.view.svg import title as tree_title
 from bough.view.visible import LEVELS
@@ -31,7 +31,8 @@ def tree_page(
     tree: Tree, rows: TrainingRows | None = None, *, title: str | None = None, **options: Any
 ) -> str:
     """The page as text. `title` is its heading; options as for `tree_svg`, left to right in both themes."""
-    picture = make_picture(tree, rows, live=True, tips=True, **options)
+    check_options(options, never=("direction", "theme", "tips"))
+    picture = make_picture(tree, rows, live=True, **options)
     heading = printable(title or tree_title(tree))
     body = (
         f'<header><h1>{safe(heading)}</h1><p class="about">{safe(_about(tree))}</p></header>'
@@ -44,9 +45,9 @@ def tree_page(
     return page(heading, body, n_classes=len(picture.palette.slots))
 
 
-def page(title: str, body: str, *, n_classes: int, more_css: str = "") -> str:
+def page(title: str, body: str, *, n_classes: int, more_css: str = "", more_script: str = "") -> str:
     """A whole page around sections with trees of so many classes. Only its own style and script run."""
-    css, script = page_css(n_classes) + more_css, page_script()
+    css, script = page_css(n_classes) + more_css, page_script() + more_script
     policy = (
         f"default-src 'none'; img-src data:; style-src '{_digest(css)}'; script-src '{_digest(script)}'; "
         "base-uri 'none'; form-action 'none'"
@@ -80,10 +81,11 @@ def tree_section(picture: Picture) -> str:
     # A data block ends at the first </script, wherever it stands.
     data = data.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
     large = picture.tree.n_leaves > LEVELS["compact"]
+    scrolls = " large" if picture.detail == "compact" else ""
     small_map = '<svg class="map only-js block" aria-hidden="true"></svg>' if large else ""
     return (
         f'<section class="bough" aria-label="Tree">{_tools(picture)}{_legend(picture)}'
-        f'<div class="stage"><div class="frame">{live_svg(picture)}</div>{small_map}</div>'
+        f'<div class="stage"><div class="frame{scrolls}">{live_svg(picture)}</div>{small_map}</div>'
         f'<p class="rule only-js block" aria-live="polite">{POINT}</p>'
         '<aside class="inspector" aria-label="Node" hidden></aside>'
         '<details class="trace only-js block"><summary>Trace a row</summary>'

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from bough.errors import BoughError
+from bough.errors import BoughError, BoughTypeError, did_you_mean
 from bough.explain.path import one_row
 from bough.tree import Tree
 from bough.tree.text import shown_name
@@ -23,6 +24,7 @@ from bough.view.words import Answer, answer_name, answers, figure, impurity_sign
 # Width, height and gap; the width grows to half as much again for long names.
 SIZES = {"histogram": Size(176, 104, 12), "card": Size(158, 50, 10), "compact": Size(104, 24, 6)}
 DIRECTIONS = ("LR", "TB")
+OPTIONS = ("detail", "direction", "theme", "positive", "node", "depth", "most", "row", "test", "tips")
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,7 @@ class Picture:
     palette: Palette
     pen: Pen
     evidence: Evidence | None
+    test: Evidence | None  # rows that the tree did not grow on
     path: frozenset[int] | None  # the nodes of rows that are traced; the rest is faint
     tips: bool  # tooltips on everything
 
@@ -50,6 +53,9 @@ class Picture:
         if self.detail == "compact":
             return width(name, SMALL, bold=True) + width(f"{self.tree.n_rows[node]:,}") + 32
         right = "100%" if column is None else f"gain {figure(float(self.tree.gain[node]))}"
+        if self.test is not None and column is None:
+            most = f"⚠ {self.tree.n_rows[node]:,} of {self.tree.n_rows[node]:,} · 99–99% · test 100%"
+            return max(width(most) + 32, width(name, NORMAL, bold=True) + width(right, NORMAL) + 32)
         stay = staying(self.tree.node(node))
         last = width(f"n {self.tree.n_rows[node]:,}{stay} {self.sign} 0.000") + 32 if stay else 0.0
         return max(last, width(name, NORMAL, bold=True) + width(right, NORMAL) + 32)
@@ -107,6 +113,18 @@ class Picture:
         return self.path is not None and node not in self.path
 
 
+def check_options(options: Iterable[str], never: tuple[str, ...] = ()) -> None:
+    """A wrong name is answered with the right one."""
+    known = [name for name in OPTIONS if name not in never]
+    for name in options:
+        if name not in known:
+            raise BoughTypeError(
+                f'pictures have no option "{name}" here.{did_you_mean(name, known)}',
+                code="parameter",
+                hint=f"Options: {', '.join(known)}.",
+            )
+
+
 def make_picture(
     tree: Tree,
     rows: TrainingRows | None = None,
@@ -119,6 +137,7 @@ def make_picture(
     depth: int | None = None,
     most: int | None = None,
     row: Any = None,
+    test: TrainingRows | None = None,
     live: bool = False,
     tips: bool = True,
 ) -> Picture:
@@ -144,6 +163,7 @@ def make_picture(
         colours,
         Pen(colours.theme, live),
         None if rows is None else Evidence(tree, rows),
+        None if test is None else Evidence(tree, test),
         None if row is None else _passed(tree, row),
         tips,
     )

@@ -14,7 +14,7 @@ from bough.view.evidence import TrainingRows
 from bough.view.measure import width
 from bough.view.paths import sentence
 from bough.view.pen import FONTS, SMALL, element, number, safe
-from bough.view.picture import Picture, make_picture
+from bough.view.picture import Picture, check_options, make_picture
 from bough.view.words import figure, is_few
 
 FAINT = 0.22
@@ -26,8 +26,9 @@ def tree_svg(tree: Tree, rows: TrainingRows | None = None, *, legend: bool = Tru
 
     Options: `detail` ("histogram", "card", "compact"; by default by the number of leaves), `direction` ("LR",
     or "TB" for at most 8 leaves), `theme` ("light", "dark"), `positive` (the class that is orange, of two),
-    `node` and `depth` (a part of the tree), `most` (leaves to show), `row` (a table of a row, whose way is
-    dark and the rest faint), `tips` (tooltips)."""
+    `node` and `depth` (a part of the tree), `most` (leaves to show), `row` (whose way is dark and the rest
+    faint), `test` (rows as `rows`, on which each leaf says how it does), `tips` (tooltips)."""
+    check_options(options)
     return picture_svg(make_picture(tree, rows, **options), legend=legend)
 
 

@@ -114,12 +114,7 @@ class Tools {
   }
 
   show(n) {
-    const x = this.view.at.x.get(n) * this.scale, y = this.view.at.y.get(n) * this.scale, { frame } = this;
-    const [width, height] = this.view.data.size.map((s) => s * this.scale);
-    if (x < frame.scrollLeft + 20) frame.scrollLeft = x - 60;
-    if (x + width > frame.scrollLeft + frame.clientWidth - 20) frame.scrollLeft = x + width + 60 - frame.clientWidth;
-    if (y < frame.scrollTop + 20) frame.scrollTop = y - 60;
-    if (y + height > frame.scrollTop + frame.clientHeight - 20) frame.scrollTop = y + height + 60 - frame.clientHeight;
+    this.view.card.get(n).scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
   key(event, n) {
@@ -220,7 +215,7 @@ class Tools {
   }
 
   fit() {
-    const { view, frame } = this, tall = parseFloat(getComputedStyle(frame).maxHeight) - 2;
+    const { view, frame } = this, tall = (parseFloat(getComputedStyle(frame).maxHeight) || window.innerHeight - 255) - 2;
     this.zoom(Math.min(frame.clientWidth / view.width, tall / view.height));
   }
 
@@ -267,15 +262,28 @@ class Tools {
     for (const [name, value] of Object.entries(sides)) this.lens.setAttribute(name, value / scale);
   }
 
-  // The picture as it stands, as a file: colours of the light theme are in its attributes.
+  // The picture as it stands, as a file: with its colours written out, since a file has no style sheet.
   save() {
-    const copy = this.view.svg.cloneNode(true);
-    for (const gone of copy.querySelectorAll(".gone, .fold")) gone.remove();
-    copy.setAttribute("xmlns", SVG);
+    const { svg } = this.view, copy = svg.cloneNode(true), copies = copy.querySelectorAll("*");
+    svg.querySelectorAll("*").forEach((element, place) => {
+      const style = getComputedStyle(element), names = element.getAttribute("class") || "";
+      if (/\bf-/.test(names)) copies[place].setAttribute("fill", style.fill);
+      if (/\bs-/.test(names)) copies[place].setAttribute("stroke", style.stroke);
+    });
+    for (const gone of copy.querySelectorAll(".gone, .fold, defs")) gone.remove();
+    for (const element of copy.querySelectorAll("*")) {
+      for (const name of ["class", "role", "tabindex", "data-n", "data-w"]) element.removeAttribute(name);
+    }
+    const paper = make("rect", { width: "100%", height: "100%", fill: getComputedStyle(document.body).backgroundColor });
+    copy.prepend(paper);
+    copy.setAttribute("fill", getComputedStyle(svg).fill);
+    copy.setAttribute("width", this.view.width);
+    copy.setAttribute("height", this.view.height);
+    copy.removeAttribute("class");
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([new XMLSerializer().serializeToString(copy)], { type: "image/svg+xml" }));
     link.download = "tree.svg";
     link.click();
-    URL.revokeObjectURL(link.href);
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   }
 }

@@ -1,0 +1,55 @@
+"""Forests and boosting as estimators: files, and exports that are verified."""
+
+import every_model
+import numpy as np
+import pytest
+
+import bough
+
+DATA = every_model.frame(200, seed=11)
+NEW = every_model.frame(100, seed=12, holes=0.3)
+CLASSES, NUMBERS = every_model.targets(DATA)
+KINDS = [
+    ("RandomForestClassifier", {"n_estimators": 7}),
+    ("RandomForestRegressor", {"n_estimators": 7}),
+    ("ExtraTreesClassifier", {"n_estimators": 5}),
+    ("BaggingTreesRegressor", {"n_estimators": 4}),
+    ("AdaBoostClassifier", {"n_estimators": 6}),
+    ("AdaBoostRegressor", {"n_estimators": 6}),
+    ("GradientBoostingClassifier", {"n_estimators": 6}),
+    ("GradientBoostingRegressor", {"n_estimators": 6}),
+]
+
+
+def fitted(name, settings):
+    y = NUMBERS if name.endswith("Regressor") else CLASSES
+    return getattr(bough, name)(random_state=0, **settings).fit(DATA, y)
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"), KINDS, ids=lambda given: given if isinstance(given, str) else ""
+)
+def test_estimators_of_ensembles_come_back(name, settings, tmp_path):
+    model = fitted(name, settings)
+    model.save(tmp_path / "m.bough")
+    back = bough.load(tmp_path / "m.bough")
+    assert type(back) is type(model)
+    assert back.get_params() == model.get_params()
+    assert back.digest() == model.digest()
+    assert back.predict(NEW).tolist() == model.predict(NEW).tolist()
+    if hasattr(model, "classes_"):
+        assert back.predict_proba(NEW).tobytes() == model.predict_proba(NEW).tobytes()
+    assert np.allclose(back.feature_importances_, model.feature_importances_, rtol=1e-6, atol=1e-9)
+    back.save(tmp_path / "again.bough")
+    assert (tmp_path / "again.bough").read_bytes() == (tmp_path / "m.bough").read_bytes()
+    assert bough.from_json(model.to_json()).digest() == model.digest()
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"), KINDS, ids=lambda given: given if isinstance(given, str) else ""
+)
+def test_estimators_of_ensembles_are_exported(name, settings):
+    model = fitted(name, settings)
+    formats = ("python", "json") if name == "AdaBoostRegressor" else ("sql", "python", "onnx", "json")
+    for to in formats:
+        assert bough.export(model, to, verify=NEW).verified, to
