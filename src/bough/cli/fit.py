@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from bough.cli.fitted import Fitted
 
 INTERRUPTED = 130
+MOST_REPORTED = 50_000  # rows; a report grows a hundred trees more
 
 
 @click.command()
@@ -56,6 +58,10 @@ def fit(ctx: click.Context, /, data: str, **options: Any) -> None:
     started = time.perf_counter()
     problem = asked.problem(data)
     say(f"read {problem.source} in {time.perf_counter() - started:.1f} s", detail=True)
+    large = problem.table.n_rows > MOST_REPORTED and where.report is not None
+    if large and options["report"] is None and not options["opens"]:
+        where = replace(where, report=None)
+        say(f"no report of more than {MOST_REPORTED:,} rows unless asked for:  --report")
     # Here, so that help and errors about the table do without scikit-learn.
     from bough.cli.fitted import fitted
     from bough.cli.held_out import held_out, judged_on, other_rows
