@@ -47,7 +47,9 @@ NAMES = [
     "1starts",
     "tab\there",
 ]
-FORMATS = [(f.name, d) for f in ALL for d in f.dialects or ("",) if f.name != "sql" or d in RUNNERS]
+DRAWN = ("svg", "png", "dot", "mermaid")  # not run; their escapes have tests of their own
+FORMATS = [(f.name, d) for f in ALL if f.name not in DRAWN for d in f.dialects or ("",)]
+FORMATS = [(name, dialect) for name, dialect in FORMATS if name != "sql" or dialect in RUNNERS]
 
 
 def hostile_model(names=NAMES, n=240):
@@ -67,8 +69,6 @@ def model():
 
 @pytest.mark.parametrize(("to", "dialect"), FORMATS, ids=str)
 def test_hostile_names_stay_names(to, dialect, model):
-    if to in ("svg", "png", "dot", "mermaid"):
-        pytest.skip("drawings are not run; their escapes have tests of their own")
     plan = Plan(model.tree_)
     format_ = next(f for f in ALL if f.name == to)
     run, by = format_.runner(dialect)
