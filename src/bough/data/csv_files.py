@@ -97,6 +97,8 @@ class CsvFile:
 
         try:
             connection.execute(f"create or replace table data as {self._read(_EXACT)}", self._arguments())
+        except duckdb.OutOfMemoryException:
+            raise MemoryError from None
         except duckdb.Error as error:
             raise self._malformed(connection, str(error)) from None
 

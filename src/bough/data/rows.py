@@ -165,6 +165,8 @@ def open_rows(
                 yield file.rows(sql, bad_lines)
             except duckdb.InterruptException:
                 raise KeyboardInterrupt from None
+            except duckdb.OutOfMemoryException:
+                raise MemoryError from None
             except RuntimeError as error:
                 if "interrupted" in str(error).lower():  # by Ctrl-C, which duckdb hears first
                     raise KeyboardInterrupt from None
@@ -221,8 +223,9 @@ class _File:
         rows = Rows(self.connection, names, notes)
         rows.names = [name for name in rows.names if name not in self.skip]
         if not rows.n_rows:
+            some = ", ".join(rows.names[:8]) + (f", … ({len(rows.names)})" if len(rows.names) > 8 else "")
             raise BoughError(
-                f"{self.path.name} has no rows, only the columns {', '.join(rows.names)}.",
+                f"{self.path.name} has no rows, only the columns {some}.",
                 code=kind,
                 hint="Was it filtered, or written completely?",
             )
