@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -168,6 +168,39 @@ REGRESSION = one_tree(
     "Regressor", "squared_error", 0.25, RMSE, data=tree_sizes("friedman", 300_000, 40), quick=5_000
 )
 COVER = one_tree("Classifier", "gini", 0.25, ACCURACY, data=tree_sizes("cover", 100_000, 54), quick=8_000)
+
+
+def boosted(kind: str, margin: Margin, rounds: int, *, data: dict[str, Any], quick: int) -> Versus:
+    """Boosting against the libraries for it, with as many trees of the same size."""
+    ours = {"n_estimators": rounds, "max_leaf_nodes": 63}
+    light = {"n_estimators": rounds, "num_leaves": 63, "n_jobs": 1, "verbose": -1}
+    extreme = {"max_leaves": 63, "max_depth": 0, "grow_policy": "lossguide", "learning_rate": 0.1}
+    peers = [
+        Peer("lightgbm", f"lightgbm:LGBM{kind}", light, 0.60),
+        Peer("xgboost", f"xgboost:XGB{kind}", extreme | {"n_estimators": rounds, "n_jobs": 1}, 0.60),
+        Peer(
+            "scikit-learn",
+            f"sklearn.ensemble:HistGradientBoosting{kind}",
+            {"max_iter": rounds, "max_leaf_nodes": 63, "early_stopping": False},
+            0.60,
+        ),
+    ]
+    return Versus(data, quick, f"bough:GradientBoosting{kind}", ours, peers, margin)
+
+
+def boosting(name: str, options: Options) -> list[Row]:
+    """Two classes, several classes (which XGBoost wants to be numbered from 0), and numbers."""
+    two = tree_sizes("two-classes", 100_000, 28, 50_000)
+    numbers = tree_sizes("friedman", 100_000, 28, 50_000)
+    versus = [
+        boosted("Classifier", Margin("auc", 0.001), 100, data=two, quick=4_000),
+        boosted("Regressor", RMSE, 100, data=numbers, quick=4_000),
+    ]
+    several = boosted(
+        "Classifier", Margin("accuracy", 0.002), 20, data=tree_sizes("cover", 50_000, 54, 50_000), quick=2_000
+    )
+    versus.append(replace(several, peers=[peer for peer in several.peers if peer.name != "xgboost"]))
+    return [row for one in versus for row in one(name, options)]
 
 
 def forest(name: str, options: Options) -> list[Row]:
@@ -339,6 +372,7 @@ TASKS = [
     Task("tree-entropy", ENTROPY),
     Task("tree-regression", REGRESSION),
     Task("tree-covtype", COVER),
+    Task("boosting", boosting, (OURS, "scikit-learn", "lightgbm", "xgboost")),
     Task("forest", forest),
     Task("growth", growth, (OURS,)),
     Task("threads", threads, (OURS,)),

@@ -31,6 +31,10 @@ def quality(truth: NDArray[Any], answer: NDArray[Any], metric: str) -> float:
         return float(np.mean(truth == answer))
     if metric == "rmse":
         return float(np.sqrt(np.mean((truth - answer) ** 2)))
+    if metric == "auc":
+        from sklearn.metrics import roc_auc_score
+
+        return float(roc_auc_score(truth, answer[:, 1]))
     raise ValueError(f"no such metric: {metric}")
 
 
@@ -51,7 +55,8 @@ def fit(estimator: str, params: dict[str, Any], data: dict[str, Any], metric: st
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
     answer: dict[str, Any] = {"seconds": wall, "cpu": cpu}
     if metric is not None:
-        answer["quality"] = quality(d.y_test, model.predict(d.X_test), metric)
+        asked = model.predict_proba if metric == "auc" else model.predict
+        answer["quality"] = quality(d.y_test, asked(d.X_test), metric)
     if hasattr(model, "digest"):
         answer["digest"] = model.digest()
     return answer

@@ -62,7 +62,7 @@ def example(small: bool, picture: Path) -> dict[str, Any]:
     fig, (left, right) = figure(11, 4.2, 1, 2, width_ratios=[1, 1.5])
     models = {
         "the lecture's tree": tree,
-        "C4.5": C45Classifier(probabilities="laplace"),
+        "C4.5, pruned": C45Classifier(probabilities="laplace"),
         "random forest": RandomForestClassifier(
             n_estimators=10 if small else 200, min_samples_leaf=10, random_state=0
         ),

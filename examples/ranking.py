@@ -12,6 +12,15 @@ from sklearn.metrics import ndcg_score
 from bough import GradientBoostingRanker, RandomForestRegressor
 
 PLACES = range(1, 21)
+OF_DOCUMENT = [
+    "title match",
+    "body match",
+    "clicks",
+    "freshness",
+    "length off",
+    *[f"signal {k}" for k in range(10)],
+]
+OF_QUERY = ["about news", "easy", "words", "rare words", "language"]
 
 
 def queries(rng: np.random.Generator, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -29,6 +38,10 @@ def queries(rng: np.random.Generator, count: int) -> tuple[np.ndarray, np.ndarra
     return X, grade, sizes
 
 
+def named(X: np.ndarray) -> dict[str, np.ndarray]:
+    return dict(zip(OF_DOCUMENT + OF_QUERY, X.T, strict=True))
+
+
 def curve(grade: np.ndarray, score: np.ndarray, sizes: np.ndarray) -> list[float]:
     """The mean NDCG of the first k places; queries without a single good document are left out."""
     parts = np.split(np.arange(len(grade)), np.cumsum(sizes)[:-1])
@@ -44,14 +57,14 @@ def example(small: bool, picture: Path) -> dict[str, Any]:
     X, y, sizes = queries(rng, shown)
     X_new, y_new, sizes_new = queries(rng, held_out)
     ranker = GradientBoostingRanker(n_estimators=trees, random_state=0, n_jobs=-1)
-    ranker.fit(X, y.astype(float), group=sizes)
+    ranker.fit(named(X), y.astype(float), group=sizes)
     forest = RandomForestRegressor(
         n_estimators=trees // 4, min_samples_leaf=5, max_features=0.4, random_state=0, n_jobs=-1
     )
-    forest.fit(X, y.astype(float))
+    forest.fit(named(X), y.astype(float))
     said = {
-        "LambdaMART": ranker.predict(X_new),
-        "random forest, grade by grade": forest.predict(X_new),
+        "LambdaMART": ranker.predict(named(X_new)),
+        "random forest, grade by grade": forest.predict(named(X_new)),
         "the best column": X_new[:, 0],
         "chance": rng.random(len(y_new)),
     }
@@ -65,7 +78,7 @@ def example(small: bool, picture: Path) -> dict[str, Any]:
     left.legend(loc="lower right")
     best = ranker.importances(method="gain").ranking[:8][::-1]
     right.barh([name for name, _ in best], [value for _, value in best])
-    right.set(title="share of the ranker's gain", xlabel="share")
+    right.set(title="what the ranker asks for", xlabel="share of all gain")
     save(fig, picture)
     return {f"NDCG@10: {name}": values[9] for name, values in found.items()}
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <variant>
 #include <vector>
@@ -52,9 +51,6 @@ struct BinnedColumn {
     // values where nodes look at few of the columns: a code for each row.
     std::variant<InRecord, Codes16, Codes32, Sorted> store;
 
-    // The smallest value of the bin of each row, NaN where it is missing; of listed columns, for random cuts.
-    std::shared_ptr<const HugeVector<double>> row_values;
-
     bool sorted() const { return std::holds_alternative<Sorted>(store); }
     // Whether a node looks at it as a list of entries.
     bool listed() const { return kind == ColumnKind::ordered && !std::holds_alternative<InRecord>(store); }
@@ -77,15 +73,6 @@ struct BinnedColumn {
             while (!(low[i] + gap >= low[j])) ++i;
             near_codes = std::max(near_codes, j - i);
         }
-    }
-    void keep_row_values(int64_t n_rows) {
-        if (!listed() || row_values) return;
-        auto values = std::make_shared<HugeVector<double>>(static_cast<size_t>(n_rows),
-                                                           std::numeric_limits<double>::quiet_NaN());
-        for_each_code([&](uint32_t code, uint32_t row) {
-            if (code) (*values)[row] = lowest(code, row);
-        });
-        row_values = std::move(values);
     }
     // Calls see(code, row) for all rows of a listed column.
     template <class See>

@@ -82,11 +82,6 @@ BinnedMatrix bag_matrix(const BinnedMatrix& whole, const std::vector<uint32_t>& 
         to.kind = from.kind;
         to.n_bins = from.n_bins;
         to.whole = &from;
-        if (from.row_values) {
-            to.row_values = rows.size() == from.row_values->size()
-                                ? from.row_values
-                                : std::make_shared<HugeVector<double>>(gathered(*from.row_values, rows));
-        }
         if (std::holds_alternative<InRecord>(from.store)) {
             to.store = from.store;
         } else if (const auto* codes = std::get_if<Codes16>(&from.store)) {

@@ -88,7 +88,6 @@ class NodeSearch {
             for (size_t j = 0; required && j < worker.found.size(); ++j)
                 if (!is_required(node, static_cast<int32_t>(j))) worker.found[j] = {};
             choice = choice_.choose(worker.found, limits.tolerance, node.weight, node.key);
-            if (settings_.random_cuts && choice.column >= 0) settle(plot, node, choice.column, choice.best);
             if (choice.column >= 0 && is_worth_it(plot, node, choice, limits, worker)) break;
             choice.column = -1;
         }
@@ -154,25 +153,6 @@ class NodeSearch {
     std::vector<std::unique_ptr<Worker>> workers_;
 
   private:
-    // The codes on either side of a random cut that was chosen.
-    static void settle(const Plot& plot, const Node& node, int32_t column, Best& best) {
-        const BinnedColumn& c = plot.matrix.columns[static_cast<size_t>(column)];
-        if (!c.listed()) return;
-        uint32_t low = 0, high = 0;
-        plot.lists.for_each_code(node.segment, column, [&](uint32_t code, uint32_t row) {
-            if (code == 0) return;
-            if (best.high == 0 || (*c.row_values)[row] <= best.threshold) {
-                low = std::max(low, code);
-            } else {
-                high = high == 0 ? code : std::min(high, code);
-            }
-        });
-        best.low = low;
-        best.high = high;
-        if (high != 0 && c.packed() && best.threshold < c.highest(low, 0))
-            best.threshold = midpoint(c.highest(low, 0), c.lowest(high, 0));
-    }
-
     // Whether the settings let the node be split so.
     bool is_worth_it(const Plot& plot, const Node& node, const Choice& choice, const Limits& limits,
                      Worker& worker) {

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <span>
+#include <variant>
 #include <vector>
 
 #include "binning.hpp"
+#include "target.hpp"
 
 namespace bough {
 
@@ -34,6 +37,22 @@ class NodeSort {
         }
     }
 
+    // The rows of a column with codes by row, as entries in the order of a sorted column.
+    const Entry* entries(const BinnedColumn& c, const Target& target, std::span<const uint32_t> rows) {
+        entries_.resize(rows.size());
+        const auto fill = [&](const auto& codes) {
+            for (size_t i = 0; i < rows.size(); ++i)
+                entries_[i] = make_entry(codes[rows[i]], target.item(rows[i]));
+        };
+        if (const auto* codes = std::get_if<Codes16>(&c.store)) {
+            fill(*codes);
+        } else {
+            fill(std::get<Codes32>(c.store));
+        }
+        sort(entries_);
+        return entries_.data();
+    }
+
   private:
     static constexpr size_t kInsertion = 24;
     static constexpr int kDigit = 11;
@@ -60,7 +79,7 @@ class NodeSort {
     }
 
     std::vector<uint32_t> counts_;
-    Sorted spare_;
+    Sorted entries_, spare_;
 };
 
 }  // namespace bough

@@ -84,12 +84,6 @@ class PlotMaker {
         to.kind = from.kind;
         to.n_bins = from.n_bins;
         to.whole = from.whole ? from.whole : &from;
-        if (from.row_values) {
-            auto values = std::make_shared<HugeVector<double>>();
-            values->reserve(rows.size());
-            for (const uint32_t r : rows) values->push_back((*from.row_values)[r]);
-            to.row_values = std::move(values);
-        }
         std::visit(
             [&](const auto& store) {
                 using Store = std::decay_t<decltype(store)>;

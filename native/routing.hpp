@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "choose.hpp"
@@ -69,10 +71,27 @@ inline bool stays_or_spreads(const Settings& settings, int32_t column) {
            (rule == Missing::surrogate && settings.surrogates_stay);
 }
 
+// The codes of the node on either side of a random cut, and a row of each.
+inline std::pair<uint32_t, uint32_t> next_to_cut(const Plot& plot, const Node& node, const Choice& choice,
+                                                 uint32_t& low_row, uint32_t& high_row) {
+    uint32_t low = 0, high = 0;
+    plot.lists.for_each_code(node.segment, choice.column, [&](uint32_t code, uint32_t row) {
+        if (code == 0) return;
+        if (code <= choice.best.low && code > low) {
+            low = code;
+            low_row = row;
+        } else if (code > choice.best.low && (high == 0 || code < high)) {
+            high = code;
+            high_row = row;
+        }
+    });
+    return {low, high};
+}
+
 // x <= threshold: sends the known rows, collects the others.
 inline void send_ordered(Plot& plot, Node& node, const Choice& choice, Sides& sides, Route& route) {
     const BinnedColumn& binned = plot.matrix.columns[static_cast<size_t>(choice.column)];
-    const auto [low, high] = std::pair(choice.best.low, choice.best.high);
+    uint32_t low = choice.best.low, high = choice.best.high;
     node.kind = SplitKind::threshold;
     uint32_t low_row = 0, high_row = 0;
     if (const Entry* const entries = plot.lists.entries(choice.column, node.segment)) {
@@ -100,6 +119,7 @@ inline void send_ordered(Plot& plot, Node& node, const Choice& choice, Sides& si
             if (code == low) low_row = row;
             if (code == high) high_row = row;
         });
+    if (choice.best.salt) std::tie(low, high) = next_to_cut(plot, node, choice, low_row, high_row);
     node.below = node.above = node.threshold = std::numeric_limits<double>::infinity();
     if (high == 0) return;
     node.below = binned.highest(low, plot.matrix.origin_of(low_row));

@@ -21,7 +21,6 @@
 #include "row_lists.hpp"
 #include "settings.hpp"
 #include "target.hpp"
-#include "value_sort.hpp"
 
 namespace bough {
 
@@ -48,10 +47,7 @@ class ColumnSearch {
         sweep.enter(stat_.data());
     }
     // What random cuts in this node follow from.
-    void salt(uint64_t of_node) {
-        node_salt_ = of_node;
-        side_of_rows_.forget();
-    }
+    void salt(uint64_t of_node) { random_.enter_node(of_node); }
     double loss() const { return sweep.loss(rows_, n_); }
     const int64_t* node_stat() const { return stat_.data(); }
 
@@ -70,12 +66,14 @@ class ColumnSearch {
     // than one value here (missing counts as one): if not, it never will further down.
     Best best_of(int32_t column, const Entry* entries, const Limits& limits, uint8_t& varies) {
         const BinnedColumn& c = matrix_->columns[static_cast<size_t>(column)];
-        if (settings_.random_cuts) salt_ = mix(node_salt_ + static_cast<uint64_t>(column)) | 1;
+        if (settings_.random_cuts) random_.enter_column(column);
         if (settings_.random_cuts && c.listed()) {
-            varies = cut_at_random(c);
+            groups_.clear(width(), 0);
+            varies = random_.draw(c, entries, *target_, std::span(rows_, static_cast<size_t>(n_)), groups_);
             if (!varies) return {};
         } else if (c.listed()) {
-            if (!c.sorted()) entries = sorted_here(c);
+            if (!c.sorted())
+                entries = node_sort_.entries(c, *target_, std::span(rows_, static_cast<size_t>(n_)));
             varies = code_of(entries[0]) != code_of(entries[n_ - 1]);
             if (!varies) return {};
             collect_missing(entries);
@@ -165,71 +163,13 @@ class ColumnSearch {
             target_->add_row(groups_.missing_stat.data(), row_of(entries[missing]) & target_->row_mask);
     }
 
-    // The node's rows of a column with codes by row, as entries in the order of a sorted column.
-    const Entry* sorted_here(const BinnedColumn& c) {
-        entries_.resize(static_cast<size_t>(n_));
-        const auto fill = [&](const auto& codes) {
-            for (int64_t i = 0; i < n_; ++i)
-                entries_[static_cast<size_t>(i)] = make_entry(codes[rows_[i]], target_->item(rows_[i]));
-        };
-        if (const auto* codes = std::get_if<Codes16>(&c.store)) {
-            fill(*codes);
-        } else {
-            fill(std::get<Codes32>(c.store));
-        }
-        node_sort_.sort(entries_);
-        return entries_.data();
-    }
-
-    // Draws the cut of a listed column and counts its sides; false: all rows have the same value.
-    bool cut_at_random(const BinnedColumn& c) {
-        groups_.clear(width(), 0);
-        const double* const values = c.row_values->data();
-        cells_.resize(static_cast<size_t>(n_));
-        Range range;
-        int64_t missing = 0;
-        for (int64_t i = 0; i < n_; ++i) {
-            const double x = cells_[static_cast<size_t>(i)] = values[rows_[i]];
-            range.add(x);
-            missing += x != x;
-        }
-        if (missing > 0) {
-            groups_.missing_rows = missing;
-            for (int64_t i = 0; i < n_; ++i)
-                if (std::isnan(cells_[static_cast<size_t>(i)]))
-                    target_->add_row(groups_.missing_stat.data(), rows_[i]);
-        }
-        cut_.left_stat.assign(stat_.size(), 0);
-        cut_.left_rows = 0;
-        cut_.low = cut_.high = 0;
-        if (!(range.low < range.high)) return missing > 0 && missing < n_;
-        NodeRandom random(settings_.seed, salt_);
-        cut_.threshold = between(random, range.low, range.high);
-        cut_.low = 1;  // the codes are settled once the column is chosen
-        cut_.high = 2;
-        side_of_rows_.count(*target_, rows_, cells_, cut_);
-        return true;
-    }
-
     // The one random cut of a column.
     Best best_at_random(const BinnedColumn& c, const int64_t* stat, int64_t n, const Limits& limits) {
-        if (!c.listed()) {
-            NodeRandom random(settings_.seed, salt_);
-            cut_groups(
-                groups_, random, [&](uint32_t code) { return c.lowest(code, 0); },
-                [&](uint32_t code) { return c.highest(code, 0); }, cut_);
-        }
-        Best best;
-        if (cut_.found()) {
-            best = try_division(sweep, cut_.left_stat.data(), cut_.left_rows, groups_, n, limits);
-            best.low = cut_.low;
-            best.high = cut_.high;
-            best.threshold = cut_.threshold;
-            best.salt = salt_;
-        } else {
+        if (!c.listed()) random_.draw(c, groups_);
+        Best best = random_.best(sweep, groups_, n, limits);
+        if (!random_.found())
             offer_known_or_missing(sweep, stat, groups_.missing_stat.data(), width(), groups_.missing_rows, n,
                                    last_code(c, nullptr), limits, best);
-        }
         return best;
     }
 
@@ -263,7 +203,7 @@ class ColumnSearch {
                 break;
         }
         if (settings_.random_cuts) {
-            Best best = try_random_subset(sweep, groups_, salt_, n, given);
+            Best best = try_random_subset(sweep, groups_, random_.salt(), n, given);
             if (groups_.size() == 1)
                 offer_known_or_missing(sweep, stat, groups_.missing_stat.data(), width(),
                                        groups_.missing_rows, n, 1, given, best);
@@ -328,7 +268,7 @@ class ColumnSearch {
     }
 
     uint32_t last_code(const BinnedColumn& c, const Entry* entries) const {
-        if (settings_.random_cuts && c.listed()) return 1;
+        if (settings_.random_cuts && c.listed()) return random_.last_code();
         if (c.listed()) return code_of(entries[n_ - 1]);
         return groups_.size() ? groups_.code[groups_.size() - 1] : 0;
     }
@@ -530,11 +470,7 @@ class ColumnSearch {
     std::vector<int64_t> bin_rows_, bin_stats_;
     Sorted entries_;
     NodeSort node_sort_;
-    // Of random cuts: what the node's and the column's follow from, the cut drawn, the node's values.
-    uint64_t node_salt_ = 0, salt_ = 0;
-    RandomCut cut_;
-    std::vector<double> cells_;
-    SideOfRows side_of_rows_;
+    RandomCuts random_;
 };
 
 }  // namespace bough

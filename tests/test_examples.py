@@ -40,7 +40,7 @@ CLAIMS = {
     "body_parts": lambda f: f["right among new pixels"] > 0.6,
     "auto_pilot": lambda f: (
         f["state variables"] == 20
-        and f["trees: waypoints reached of those passed"] > 0.7
+        and f["trees: waypoints reached"] >= 0.75 * f["pilot: waypoints reached"] > 0
         and f["trees: lowest height (m)"] > 100
     ),
     "ranking": lambda f: (

@@ -108,10 +108,8 @@ nb::tuple grow_many(BinnedMatrix& matrix, const Target& target, const Settings& 
     GrownForest forest;
     {
         const nb::gil_scoped_release release;
-        for (BinnedColumn& column : matrix.columns) {
-            if (settings.value_gap > 0) column.keep_values(settings.value_gap);
-            if (settings.random_cuts) column.keep_row_values(matrix.n_rows);
-        }
+        if (settings.value_gap > 0 || settings.random_cuts)
+            for (BinnedColumn& column : matrix.columns) column.keep_values(settings.value_gap);
         forest = grow_forest(matrix, target, settings, bags, {first, count, seconds, must_have_one, threads},
                              SignalPoll());
     }

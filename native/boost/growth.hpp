@@ -176,13 +176,16 @@ class Growth {
 
     void choose(int32_t id, std::vector<Split>& found) {
         BoostNode& n = node(id);
-        int32_t best = -1;
-        for (const int32_t j : *n.columns) {
+        double most = -std::numeric_limits<double>::infinity();
+        for (const int32_t j : *n.columns)
+            if (found[static_cast<size_t>(j)].column >= 0)
+                most = std::max(most, found[static_cast<size_t>(j)].score);
+        // Of columns with equal scores the first.
+        const auto first = std::find_if(n.columns->begin(), n.columns->end(), [&](int32_t j) {
             const Split& s = found[static_cast<size_t>(j)];
-            if (s.column < 0) continue;
-            const double top = best < 0 ? 0.0 : found[static_cast<size_t>(best)].score;
-            if (best < 0 || s.score > top + kTie * std::abs(top)) best = j;
-        }
+            return s.column >= 0 && s.score >= most - kTie * std::abs(most);
+        });
+        const int32_t best = first == n.columns->end() ? -1 : *first;
         Split* const split = best < 0 ? nullptr : &found[static_cast<size_t>(best)];
         const double gain = split ? split->score - worth_at(n, best).score(n.total) : 0.0;
         if (!split || !(gain > kTie * std::abs(split->score))) {

@@ -33,8 +33,8 @@ struct Layout {
     }
 };
 
-inline constexpr int64_t kAhead = 16;  // rows that are fetched before they are needed
-inline constexpr size_t kMostColumns = 8;
+inline constexpr int64_t kAhead = 16;      // rows that are fetched before they are needed
+inline constexpr size_t kMostColumns = 7;  // whose sums of 16 bytes fit the first cache together
 
 // W columns of the records together: a row's codes stand on one line of memory.
 template <size_t W, class Sum>

@@ -1,6 +1,7 @@
 // The best split of a node by one column: cuts of ordered values, groups of categories.
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -19,7 +20,8 @@ struct Split {
     double score = 0.0;  // of both sides; less that of the node it is the gain
     double gain = 0.0;
     int32_t column = -1;               // -1: none was possible
-    uint32_t cut = 0;                  // ordered values: codes 1 ... cut go left
+    size_t taken = 0;                  // candidates up to it go left
+    uint32_t cut = 0;                  // ordered values: codes 1 ... cut do
     std::vector<uint32_t> left_codes;  // categories: these go left
     bool missing_left = false;
     Total left;
@@ -53,65 +55,121 @@ struct Worth {
     }
 };
 
-// Takes candidates of one column in their order; the first of equal ones stays.
+// The candidates of one column in their order: sums of the left side, of which rows and hessian never fall.
+// All are scored together, so that the divisions run side by side; the memory is a thread's own and stays.
 class Scan {
   public:
-    Scan(const Worth& worth, const Total& whole) : worth_(worth), whole_(whole), plain_(worth.plain()) {}
-
-    // True if it is the best so far.
-    bool offer(const Total& left) {
-        const Total right = whole_ - left;
-        if (!worth_.enough(left) || !worth_.enough(right)) return false;
-        double score = 0.0;
-        if (plain_) {
-            const auto a = static_cast<double>(left.gradient), b = static_cast<double>(right.gradient);
-            score = a * a / (static_cast<double>(left.hessian) + worth_.l2) +
-                    b * b / (static_cast<double>(right.hessian) + worth_.l2);
-        } else {
-            if (worth_.direction * (worth_.value(right) - worth_.value(left)) < 0.0) return false;
-            score = worth_.score(left) + worth_.score(right);
+    Scan(const Worth& worth, const Total& whole, size_t most) : worth_(worth), whole_(whole) {
+        static thread_local Memory memory;
+        if (memory.rows.size() < most) {
+            for (auto* numbers : {&memory.gradient, &memory.hessian, &memory.with_left, &memory.with_right})
+                numbers->resize(most);
+            memory.rows.resize(most);
         }
-        if (!(score > limit_)) return false;
-        limit_ = score + kTie * std::abs(score);
-        best.score = score;
-        best.left = left;
-        best.column = 0;
-        return true;
+        gradient_ = memory.gradient.data();
+        hessian_ = memory.hessian.data();
+        with_left_ = memory.with_left.data();
+        with_right_ = memory.with_right.data();
+        rows_ = memory.rows.data();
     }
-    Split best;
+    void set(size_t i, const Total& left) {
+        gradient_[i] = static_cast<double>(left.gradient);
+        hessian_[i] = static_cast<double>(left.hessian);
+        rows_[i] = left.rows;
+    }
+    // The best of the first n candidates: missing rows left, then right; last, all known | missing. Of equal
+    // ones the first.
+    Split best(size_t n, const Total& missing) {
+        Split split;
+        const bool holes = missing.rows > 0;
+        const double right = score(n, Total{}, with_right_);
+        const double left = holes ? score(n, missing, with_left_) : kNone;
+        const Total known = whole_ - missing;
+        const bool alone = holes && worth_.enough(known) && worth_.enough(missing) &&
+                           worth_.direction * (worth_.value(missing) - worth_.value(known)) >= 0.0;
+        const double last = alone ? worth_.score(known) + worth_.score(missing) : kNone;
+        const double most = std::max({right, left, last});
+        if (most == kNone) return split;
+        split.column = 0;
+        const double limit = most - kTie * std::abs(most);
+        for (size_t i = 0; i < n; ++i) {
+            const bool with_missing = holes && with_left_[i] >= limit;
+            if (!with_missing && !(with_right_[i] >= limit)) continue;
+            split.score = with_missing ? with_left_[i] : with_right_[i];
+            split.left = with_missing ? at(i) + missing : at(i);
+            split.missing_left = with_missing;
+            split.taken = i + 1;
+            return split;
+        }
+        split.score = last;
+        split.left = known;
+        split.taken = n + 1;
+        return split;
+    }
 
   private:
+    static constexpr double kNone = -std::numeric_limits<double>::infinity();
+    struct Memory {
+        std::vector<double> gradient, hessian, with_left, with_right;
+        std::vector<int64_t> rows;
+    };
+
+    Total at(size_t i) const {
+        return {static_cast<int64_t>(gradient_[i]), static_cast<int64_t>(hessian_[i]), rows_[i]};
+    }
+    // Scores them with so much more on the left side; the largest, or minus infinity if none is possible.
+    double score(size_t n, const Total& more, double* scores) const {
+        size_t first = 0, last = n;
+        while (first < n && !worth_.enough(at(first) + more)) scores[first++] = kNone;
+        while (last > first && !worth_.enough(whole_ - at(last - 1) - more)) scores[--last] = kNone;
+        if (worth_.plain()) {
+            score_plain(static_cast<double>(more.gradient), static_cast<double>(more.hessian), first, last,
+                        scores);
+        } else {
+            for (size_t i = first; i < last; ++i) {
+                const Total left = at(i) + more, right = whole_ - left;
+                const bool rises = worth_.direction * (worth_.value(right) - worth_.value(left)) >= 0.0;
+                scores[i] = rises ? worth_.score(left) + worth_.score(right) : kNone;
+            }
+        }
+        double best = kNone;
+        for (size_t i = first; i < last; ++i) best = scores[i] > best ? scores[i] : best;
+        return best;
+    }
+    void score_plain(double more_g, double more_h, size_t first, size_t last,
+                     double* __restrict scores) const {
+        const auto g = static_cast<double>(whole_.gradient), h = static_cast<double>(whole_.hessian);
+        const double l2 = worth_.l2;
+        for (size_t i = first; i < last; ++i) {
+            const double a = gradient_[i] + more_g, b = hessian_[i] + more_h;
+            scores[i] = a * a / (b + l2) + (g - a) * (g - a) / (h - b + l2);
+        }
+    }
+
     const Worth& worth_;
-    const Total& whole_;
-    const bool plain_;
-    double limit_ = -std::numeric_limits<double>::infinity();
+    const Total whole_;
+    double *gradient_, *hessian_, *with_left_, *with_right_;
+    int64_t* rows_;
 };
 
-// Cuts "codes up to c | the rest": missing rows left, then right; last, all known | missing.
+// Cuts "codes up to c | the rest".
 template <class Sum>
 Split best_cut(const Sum* bins, size_t n_codes, int count_bits, const Worth& worth, const Total& whole) {
-    Scan scan(worth, whole);
-    const Total missing = bins[0].total(count_bits);
-    const bool holes = missing.rows > 0;
-    Total left;
+    Scan scan(worth, whole, n_codes);
+    std::array<uint16_t, 257> code_of;
+    size_t n = 0;
+    Sum sum{};
     for (size_t code = 1; code < n_codes; ++code) {
-        if (bins[code].empty()) continue;  // the same cut as before
-        left = left + bins[code].total(count_bits);
-        if (left.rows + missing.rows == whole.rows) break;
-        if (holes && scan.offer(left + missing)) {
-            scan.best.cut = static_cast<uint32_t>(code);
-            scan.best.missing_left = true;
-        }
-        if (scan.offer(left)) {
-            scan.best.cut = static_cast<uint32_t>(code);
-            scan.best.missing_left = false;
-        }
+        sum += bins[code];
+        scan.set(n, sum.total(count_bits));
+        code_of[n] = static_cast<uint16_t>(code);
+        n += !bins[code].empty();  // an empty bin makes no cut: the next one takes its place
     }
-    if (holes && scan.offer(whole - missing)) {
-        scan.best.cut = static_cast<uint32_t>(n_codes - 1);
-        scan.best.missing_left = false;
-    }
-    return std::move(scan.best);
+    if (n == 0) return {};
+    Split split = scan.best(n - 1, bins[0].total(count_bits));  // the last one takes all known rows
+    if (split.column >= 0)
+        split.cut = split.taken >= n ? static_cast<uint32_t>(n_codes - 1) : code_of[split.taken - 1];
+    return split;
 }
 
 // A category, or all rare ones together, as the search counts it.
@@ -161,32 +219,20 @@ Split best_group(const Sum* bins, size_t n_codes, int count_bits, const Worth& w
     if (!rare.empty()) items.push_back({0, together, together});
     mix(items, whole, settings.category_smoothing);
     const Total missing = bins[0].total(count_bits);
-    const bool holes = missing.rows > 0;
     Total all = missing;
     for (const Item& item : items) all = all + item.mixed;
-    Scan scan(worth, all);
-    size_t taken = 0;
+    if (items.empty()) return {};
+    Scan scan(worth, all, items.size());
     Total left;
     for (size_t i = 0; i + 1 < items.size(); ++i) {
         left = left + items[i].mixed;
-        if (holes && scan.offer(left + missing)) {
-            taken = i + 1;
-            scan.best.missing_left = true;
-        }
-        if (scan.offer(left)) {
-            taken = i + 1;
-            scan.best.missing_left = false;
-        }
+        scan.set(i, left);
     }
-    if (holes && scan.offer(all - missing)) {
-        taken = items.size();
-        scan.best.missing_left = false;
-    }
-    Split& best = scan.best;
-    if (best.column < 0) return std::move(best);
+    Split best = scan.best(items.size() - 1, missing);
+    if (best.column < 0) return best;
     best.score += worth.score(whole) - worth.score(all);
     best.left = best.missing_left ? missing : Total{};
-    for (size_t i = 0; i < taken; ++i) {
+    for (size_t i = 0; i < best.taken; ++i) {
         best.left = best.left + items[i].total;
         if (items[i].code) {
             best.left_codes.push_back(items[i].code);
@@ -194,7 +240,7 @@ Split best_group(const Sum* bins, size_t n_codes, int count_bits, const Worth& w
             best.left_codes.insert(best.left_codes.end(), rare.begin(), rare.end());
         }
     }
-    return std::move(best);
+    return best;
 }
 
 }  // namespace bough::boost

@@ -1,11 +1,15 @@
 // Extremely randomised trees: one cut of ordered values at a random place, or one random subset of
 // categories.
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <span>
+#include <variant>
 #include <vector>
 
+#include "binning.hpp"
 #include "candidates/best.hpp"
 #include "candidates/groups.hpp"
 #include "candidates/ordered.hpp"
@@ -25,73 +29,115 @@ struct RandomCut {
     bool found() const { return high != 0; }
 };
 
-// Counts the rows on the left of a cut. What the rows of a node count is put together once for all columns.
+// Counts the rows on the left of a cut of a column with codes by row. What the rows of a node count is put
+// together once for all columns.
 class SideOfRows {
   public:
     // The next node begins.
     void forget() { known_ = false; }
 
-    // `cells`: the values of the rows.
-    void count(const Target& target, const uint32_t* rows, const std::vector<double>& cells, RandomCut& cut) {
-        const size_t n = cells.size();
-        if (!known_) gather(target, rows, n);
+    // Takes the node's codes; returns the smallest and sets the largest, 0 where all are missing.
+    uint32_t gather(const BinnedColumn& c, const Target& target, const uint32_t* rows, int64_t n,
+                    uint32_t& last) {
+        if (!known_) gather_target(target, rows, n);
+        if (cells_.size() < static_cast<size_t>(n)) cells_.resize(static_cast<size_t>(n));
+        n_ = n;
+        uint32_t low = kMissing, high = 0;
+        missing_ = 0;
+        const auto fill = [&](const auto& codes) {
+            uint32_t* const cells = cells_.data();
+            for (int64_t i = 0; i < n; ++i) {
+                // One less, so that missing is the largest of all.
+                const uint32_t cell = uint32_t{codes[rows[i]]} - 1;
+                cells[i] = cell;
+                low = std::min(low, cell);
+                high = std::max(high, cell + 1);
+                missing_ += cell == kMissing;
+            }
+        };
+        if (const auto* codes = std::get_if<Codes16>(&c.store)) {
+            fill(*codes);
+        } else {
+            fill(std::get<Codes32>(c.store));
+        }
+        last = high;
+        return low + 1;
+    }
+    int64_t missing() const { return missing_; }
+    template <class See>
+    void for_each_missing(const See& see) const {
+        for (int64_t i = 0; i < n_; ++i)
+            if (cells_[static_cast<size_t>(i)] == kMissing) see(i);
+    }
+
+    void count(const Target& target, const uint32_t* rows, int64_t n, RandomCut& cut) const {
         int64_t* const stat = cut.left_stat.data();
+        const uint32_t* const cells = cells_.data();
+        const uint32_t end = cut.low;  // cells are one less than codes
         int64_t left = 0, first = 0, second = 0;
         if (!target.square.empty()) {
-            for (size_t i = 0; i < n; ++i)
-                if (cells[i] <= cut.threshold) {
+            for (int64_t i = 0; i < n; ++i)
+                if (cells[i] < end) {
                     ++left;
                     target.add_row(stat, rows[i]);
                 }
-        } else if (target.regression()) {
-            for (size_t i = 0; i < n; ++i) {
-                const bool is = cells[i] <= cut.threshold;
-                left += is;
-                first += is ? weight_[i] : 0;
-                second += is ? moment_[i] : 0;
+        } else if (target.regression() || (target.n_classes == 2 && !target.weight.empty())) {
+            const int64_t* const weight = weight_.data();
+            const int64_t* const moment = moment_.data();
+            for (int64_t i = 0; i < n; ++i) {
+                const int64_t mask = -static_cast<int64_t>(cells[i] < end);
+                left -= mask;
+                first += mask & weight[i];
+                second += mask & moment[i];
             }
-            stat[0] = first;
+            stat[0] = target.regression() ? first : first - second;
             stat[1] = second;
         } else if (target.n_classes == 2) {
-            for (size_t i = 0; i < n; ++i) {
-                const bool is = cells[i] <= cut.threshold;
-                left += is;
-                first += is ? weight_[i] : 0;
-                second += is ? moment_[i] : 0;
+            const uint32_t* const label = label_.data();
+            uint32_t all = 0, ones = 0;  // there are fewer than 2^32 rows
+            for (int64_t i = 0; i < n; ++i) {
+                const uint32_t is = cells[i] < end;
+                all += is;
+                ones += is & label[i];
             }
-            stat[0] = first - second;
-            stat[1] = second;
+            left = all;
+            stat[0] = int64_t{all} - ones;
+            stat[1] = ones;
         } else {
-            for (size_t i = 0; i < n; ++i) {
-                const bool is = cells[i] <= cut.threshold;
+            for (int64_t i = 0; i < n; ++i) {
+                const bool is = cells[i] < end;
                 left += is;
-                stat[label_[i]] += is ? weight_[i] : 0;
+                stat[label_[static_cast<size_t>(i)]] += is ? target.weight_of(rows[i]) : 0;
             }
         }
         cut.left_rows = left;
     }
 
   private:
+    static constexpr uint32_t kMissing = 0xffffffff;
+
     // The moment of a row of two classes is its weight if it is of the second.
-    void gather(const Target& target, const uint32_t* rows, size_t n) {
+    void gather_target(const Target& target, const uint32_t* rows, int64_t n) {
         known_ = true;
-        weight_.resize(n);
-        moment_.resize(n);
-        label_.resize(n);
-        for (size_t i = 0; i < n; ++i) {
+        const auto size = static_cast<size_t>(n);
+        const bool sums = target.regression() || !target.weight.empty();
+        if (sums && weight_.size() < size) {
+            weight_.resize(size);
+            moment_.resize(size);
+        }
+        if (!target.regression() && label_.size() < size) label_.resize(size);
+        for (size_t i = 0; i < size; ++i) {
+            if (!target.regression()) label_[i] = target.label[rows[i]];
+            if (!sums) continue;
             weight_[i] = target.weight_of(rows[i]);
-            if (target.regression()) {
-                moment_[i] = target.moment[rows[i]];
-            } else {
-                label_[i] = target.label[rows[i]];
-                moment_[i] = label_[i] == 1 ? weight_[i] : 0;
-            }
+            moment_[i] = target.regression() ? target.moment[rows[i]] : label_[i] == 1 ? weight_[i] : 0;
         }
     }
 
     bool known_ = false;
+    int64_t n_ = 0, missing_ = 0;
+    std::vector<uint32_t> cells_, label_;
     std::vector<int64_t> weight_, moment_;
-    std::vector<uint16_t> label_;
 };
 
 // A number in [low, high), evenly.
@@ -99,6 +145,19 @@ inline double between(NodeRandom& random, double low, double high) {
     const double share = static_cast<double>(random.below(uint64_t{1} << 53)) * 0x1p-53;
     const double drawn = low * (1 - share) + high * share;
     return drawn >= low && drawn < high ? drawn : low;
+}
+
+// The cut of a listed column between these two codes; what is up to `low` goes left. The codes on either side
+// need not be in the node. A packed bin goes left where its smallest value does.
+inline void draw_cut(const BinnedColumn& c, uint32_t first, uint32_t last, NodeRandom& random,
+                     RandomCut& cut) {
+    const std::vector<double>& low = c.values();
+    cut.threshold = between(random, low[first - 1], low[last - 1]);
+    cut.low = static_cast<uint32_t>(
+        std::upper_bound(low.begin() + first, low.begin() + last - 1, cut.threshold) - low.begin());
+    cut.high = cut.low + 1;
+    if (c.packed() && cut.threshold < c.highest(cut.low, 0))
+        cut.threshold = midpoint(c.highest(cut.low, 0), c.lowest(cut.high, 0));
 }
 
 // From the groups of a column: `low_of`, `high_of` tell the smallest and largest value of a code. A bin that
@@ -182,5 +241,82 @@ Best try_random_subset(Sweep& sweep, const Groups& groups, uint64_t salt, int64_
     best.salt = salt;
     return best;
 }
+
+// The random cuts of a node, one column after the other.
+class RandomCuts {
+  public:
+    void enter_node(uint64_t salt) {
+        node_salt_ = salt;
+        sides_.forget();
+    }
+    void enter_column(int32_t column) { salt_ = mix(node_salt_ + static_cast<uint64_t>(column)) | 1; }
+    uint64_t salt() const { return salt_; }
+    bool found() const { return cut_.found(); }
+    uint32_t last_code() const { return last_; }
+
+    // Draws the cut of a listed column and counts its sides; missing rows go into the groups. False: all rows
+    // have the same value.
+    bool draw(const BinnedColumn& c, const Entry* entries, const Target& target,
+              std::span<const uint32_t> rows, Groups& groups) {
+        const auto n = static_cast<int64_t>(rows.size());
+        const auto row = [&](int64_t i) { return row_of(entries[i]) & target.row_mask; };
+        int64_t& missing = groups.missing_rows;
+        uint32_t first = 0;
+        if (c.sorted()) {
+            for (; missing < n && code_of(entries[missing]) == 0; ++missing)
+                target.add_row(groups.missing_stat.data(), row(missing));
+            first = missing < n ? code_of(entries[missing]) : 0;
+            last_ = code_of(entries[n - 1]);
+        } else {
+            first = sides_.gather(c, target, rows.data(), n, last_);
+            missing = sides_.missing();
+            if (missing > 0)
+                sides_.for_each_missing([&](int64_t i) {
+                    target.add_row(groups.missing_stat.data(), rows[static_cast<size_t>(i)]);
+                });
+        }
+        cut_.left_stat.assign(static_cast<size_t>(groups.width()), 0);
+        cut_.left_rows = 0;
+        cut_.low = cut_.high = 0;
+        if (first == last_) return missing > 0 && missing < n;
+        NodeRandom random(0, salt_);
+        draw_cut(c, first, last_, random, cut_);
+        if (!c.sorted()) {
+            sides_.count(target, rows.data(), n, cut_);
+            return true;
+        }
+        for (int64_t i = missing; i < n && code_of(entries[i]) <= cut_.low; ++i) {
+            ++cut_.left_rows;
+            target.add_row(cut_.left_stat.data(), row(i));
+        }
+        return true;
+    }
+
+    // The same for a column whose rows are put together by code.
+    void draw(const BinnedColumn& c, const Groups& groups) {
+        NodeRandom random(0, salt_);
+        cut_groups(
+            groups, random, [&](uint32_t code) { return c.lowest(code, 0); },
+            [&](uint32_t code) { return c.highest(code, 0); }, cut_);
+    }
+
+    // What was drawn, as a candidate.
+    template <class Sweep>
+    Best best(Sweep& sweep, const Groups& groups, int64_t n_node, const Limits& limits) const {
+        if (!cut_.found()) return {};
+        Best best = try_division(sweep, cut_.left_stat.data(), cut_.left_rows, groups, n_node, limits);
+        best.low = cut_.low;
+        best.high = cut_.high;
+        best.threshold = cut_.threshold;
+        best.salt = salt_;
+        return best;
+    }
+
+  private:
+    uint64_t node_salt_ = 0, salt_ = 0;
+    RandomCut cut_;
+    SideOfRows sides_;
+    uint32_t last_ = 0;
+};
 
 }  // namespace bough

@@ -37,7 +37,19 @@ if TYPE_CHECKING:
     from bough.estimators.exports import export
     from bough.estimators.saving import from_json, load
     from bough.estimators.selection import complexity_curve, learning_curve, select
+    from bough.evaluation import compare, evaluate
+    from bough.plotting import (
+        plot_calibration,
+        plot_curve,
+        plot_impurity,
+        plot_precision_recall,
+        plot_pruning_path,
+        plot_regions,
+        plot_roc,
+        plot_tree,
+    )
     from bough.pruning import prune
+    from bough.reporting import report
     from bough.tree import Tree
 
     __version__: str
@@ -70,12 +82,23 @@ __all__ = [
     "Tree",
     "WeightedAverageClassifier",
     "WeightedAverageRegressor",
+    "compare",
     "complexity_curve",
+    "evaluate",
     "export",
     "from_json",
     "learning_curve",
     "load",
+    "plot_calibration",
+    "plot_curve",
+    "plot_impurity",
+    "plot_precision_recall",
+    "plot_pruning_path",
+    "plot_regions",
+    "plot_roc",
+    "plot_tree",
     "prune",
+    "report",
     "select",
 ]
 
@@ -109,15 +132,26 @@ _LATER = {
     "Tree": "bough.tree",
     "WeightedAverageClassifier": "bough.estimators",
     "WeightedAverageRegressor": "bough.estimators",
+    "compare": "bough.evaluation",
     "complexity_curve": "bough.estimators.selection",
+    "evaluate": "bough.evaluation",
     "export": "bough.estimators.exports",
     "from_json": "bough.estimators.saving",
     "learning_curve": "bough.estimators.selection",
     "load": "bough.estimators.saving",
+    "plot_calibration": "bough.plotting",
+    "plot_curve": "bough.plotting",
+    "plot_impurity": "bough.plotting",
+    "plot_precision_recall": "bough.plotting",
+    "plot_pruning_path": "bough.plotting",
+    "plot_regions": "bough.plotting",
+    "plot_roc": "bough.plotting",
+    "plot_tree": "bough.plotting",
     "prune": "bough.pruning",
+    "report": "bough.reporting",
     "select": "bough.estimators.selection",
 }
-_MODULES = ("data", "information", "store")
+_MODULES = ("data", "explain", "information", "store")
 
 
 def __getattr__(name: str) -> Any:

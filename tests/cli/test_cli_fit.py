@@ -263,7 +263,7 @@ Rows = Callable[[int], str]
             3,
             [
                 'error[target]: "y" is "no" on all 312 rows. A tree needs at least two outcomes.',
-                "Was the file filtered?",
+                "Was the file filtered?  first rows: 0 / 1 / 2",
             ],
         ),
         (
@@ -273,6 +273,7 @@ Rows = Callable[[int], str]
             [
                 'error[target]: "y" has 312 different numbers, so this is not a class.',
                 "Predict the number:  --task reg",
+                "or make groups:      --bins y=4",
             ],
         ),
         (

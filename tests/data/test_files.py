@@ -275,7 +275,6 @@ def test_parts_of_a_file_have_the_kinds_of_the_whole(tmp_path: Path) -> None:
     path = Path(write(tmp_path / "p.csv", "x,y\n" + "".join(f"{i},{'abc'[i % 3]}\n" for i in range(1000))))
     with open_rows(path, stream=True) as rows:
         parts = [rows.table(start=start, stop=start + 300) for start in range(0, 1000, 300)]
-        assert rows.texts(["y", "x"], 1, 3) == [("b", "1.0"), ("c", "2.0")]
     whole = read_file(str(path))
     assert {part.fields for part in parts} == {whole.fields}
     for i, column in enumerate(whole.columns):

@@ -444,15 +444,16 @@ def test_numbers_too_large_to_square():
 
 
 def compared(ours, theirs, measure, make):
-    """The mean difference over five tables, rows not seen; one table alone says little: models of equal
-    worth differ by .003 of AUC on it."""
+    """How much larger our figure is on rows not seen, the mean of six tables, and its standard error: on one
+    table models of equal worth differ by .003 of AUC."""
     found = []
-    for seed in range(5):
+    for seed in range(6):
         X, y = make(seed)
         half = len(y) // 2
         models = [model.fit(X[:half], y[:half]) for model in (ours, theirs)]
-        found.append([measure(model, X[half:], y[half:]) for model in models])
-    return np.mean(found, axis=0)
+        a, b = (measure(model, X[half:], y[half:]) for model in models)
+        found.append(a - b)
+    return np.mean(found), np.std(found, ddof=1) / np.sqrt(len(found))
 
 
 def area(model, X, y):
@@ -475,16 +476,17 @@ def crossed(seed, cuts=(0.0,), n=8000):
 
 
 def test_as_good_as_scikit_learn():
-    """At the same number and size of trees, within the noise of five tables."""
+    """At the same number and size of trees: not worse by more than .001 of AUC, .002 of accuracy, 1 % of
+    the error, and the noise of six tables."""
     with threadpool_limits(1):
         ours, theirs = {"n_estimators": 30}, {"max_iter": 30, "early_stopping": False}
         classifiers = GradientBoostingClassifier(**ours), HistGradientBoostingClassifier(**theirs)
-        a, b = compared(*classifiers, area, crossed)
-        assert a > b - 0.001
-        a, b = compared(*classifiers, right, lambda seed: crossed(seed, (-1.0, 0.0, 1.0), 5000))
-        assert a > b - 0.002
-        a, b = compared(*classifiers, area, lambda seed: mixed(6000, seed))
-        assert a > b - 0.001
+        more, noise = compared(*classifiers, area, crossed)
+        assert more > -0.001 - 2 * noise
+        more, noise = compared(*classifiers, right, lambda seed: crossed(seed, (-1.0, 0.0, 1.0), 5000))
+        assert more > -0.002 - 2 * noise
+        more, noise = compared(*classifiers, area, lambda seed: mixed(6000, seed))
+        assert more > -0.001 - 2 * noise
         regressors = GradientBoostingRegressor(**ours), HistGradientBoostingRegressor(**theirs)
-        a, b = compared(*regressors, error, lambda seed: numbers(6000, seed, 10))
-        assert a < 1.01 * b
+        more, noise = compared(*regressors, error, lambda seed: numbers(6000, seed, 10))
+        assert more < 0.015 + 2 * noise  # 1 % of about 1.5

@@ -17,6 +17,8 @@ from bough import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
     ExtraTreesClassifier,
+    GradientBoostingClassifier,
+    GradientBoostingRanker,
     RandomForestClassifier,
 )
 from bough.data.examples import load
@@ -146,6 +148,20 @@ def test_text_and_errors():
         model.importances(X, y + 7)
     with pytest.raises(BoughError, match="folds=1"):
         model.importances(folds=1)
+
+
+def test_boosted_trees_are_judged_by_permutation():
+    X, y = noisy()
+    model = GradientBoostingClassifier(n_estimators=10).fit(X, y)
+    found = model.importances(folds=3)
+    assert (found.method, found.ranking[0][0]) == ("permutation", "signal")
+    assert model.feature_importances_.sum() == pytest.approx(1.0)
+    with pytest.raises(BoughError, match="added up"):
+        model.importances(method="unbiased")
+    ranker = GradientBoostingRanker(n_estimators=3).fit(X, y, group=[500, 500])
+    assert ranker.importances(method="gain").values.tolist() == ranker.feature_importances_.tolist()
+    with pytest.raises(BoughError, match="ranked"):
+        ranker.importances()
 
 
 def test_a_class_too_rare_for_every_fold():

@@ -89,6 +89,7 @@ def brute(tree: Tree, row: Table, scales: dict[str, float]) -> tuple[int, float]
             whole = c.field.kind in ("ordinal", "datetime")
             values = {math.floor(t) if whole else float(t) for t in cuts}
             values |= {math.floor(t) + 1.0 if whole else float(np.nextafter(t, math.inf)) for t in cuts}
+            values.add(0.0)  # known, where a split asks for no more
             scale = scales.get(c.field.name, 1.0)
             here += [(v, LEARNT if math.isnan(x) else abs(v / scale - x / scale)) for v in values]
         options.append(here)
@@ -160,7 +161,7 @@ def test_a_row_comes_in_any_form() -> None:
     )
     with pytest.raises(bough.BoughError, match="one row, not 891"):
         model.explain(frame)
-    with pytest.raises(bough.BoughError, match='"sexx".*"sex"'):
+    with pytest.raises(bough.BoughError, match=r'"sexx".*"sex"'):
         model.explain({"sexx": "male"})
     with pytest.raises(bough.BoughError, match="2 values"):
         model.explain([1, 2])

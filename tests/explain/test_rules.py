@@ -103,7 +103,8 @@ def test_w16_as_it_is_written() -> None:
     yes = formula(tennis(), "Yes")
     assert yes.text(named=False) == "Yes = (Sunny and Normal) or Overcast or (Rain and Weak)"
     assert str(yes) == (
-        "Yes = (Outlook = Sunny and Humidity = Normal) or Outlook = Overcast or (Outlook = Rain and Wind = Weak)"
+        "Yes = (Outlook = Sunny and Humidity = Normal) or Outlook = Overcast or "
+        "(Outlook = Rain and Wind = Weak)"
     )
 
 
@@ -173,7 +174,7 @@ def test_words_for_ordinals_and_dates() -> None:
 @pytest.mark.parametrize("call", ["rules", "dnf"])
 def test_wrong_classes_are_answered(call: str) -> None:
     model = bough.ID3Classifier().fit(*load("tennis"))
-    with pytest.raises(bough.BoughError, match='no class .*"Yes"'):
+    with pytest.raises(bough.BoughError, match=r'no class .*"Yes"'):
         getattr(model, call)("Yess")
     regressor = bough.DecisionTreeRegressor().fit({"x": [1, 2]}, [1.0, 2.0])
     with pytest.raises(bough.BoughError, match="answers with numbers"):

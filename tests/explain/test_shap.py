@@ -8,6 +8,7 @@ from math import factorial
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import is_classifier
 from sklearn.datasets import load_breast_cancer
 
 from bough import (
@@ -17,6 +18,11 @@ from bough import (
     C45Classifier,
     DecisionTreeClassifier,
     DecisionTreeRegressor,
+    ExtraTreesClassifier,
+    GradientBoostingClassifier,
+    GradientBoostingRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
 )
 from bough.data.examples import load
 from bough.data.ingest import to_table
@@ -207,6 +213,29 @@ def test_the_methods_of_the_estimators():
     found = tree.shap_values(columns)
     np.testing.assert_allclose(found.outputs, tree.predict_proba(columns), atol=1e-9)
     assert found.feature_names[np.abs(found.values[:, :, 1]).mean(axis=0).argmax()] == "sex"
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        RandomForestClassifier(n_estimators=5, max_depth=4, random_state=0),
+        ExtraTreesClassifier(n_estimators=5, max_depth=4, random_state=0),
+        GradientBoostingClassifier(n_estimators=5),
+        RandomForestRegressor(n_estimators=5, missing="fractional", random_state=0),
+        GradientBoostingRegressor(n_estimators=5, loss="poisson"),
+    ],
+    ids=repr,
+)
+def test_forests_and_boosting_on_strings_and_holes(model):
+    X, number, group = table(3)
+    answers = group if is_classifier(model) else np.abs(number)
+    model.fit(X, answers)
+    found = model.shap_values(X)
+    raw = model.ensemble_.raw(X)
+    np.testing.assert_allclose(found.outputs, raw if found.outputs.ndim == 2 else raw[:, 0], atol=1e-9)
+    some = model.shap_values(X[:9], background=X[20:26])
+    np.testing.assert_allclose(some.outputs, found.outputs[:9], atol=1e-9)
+    assert found.feature_names == ("a", "b", "c", "d")
 
 
 def test_a_median_has_no_exact_values():

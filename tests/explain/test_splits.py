@@ -129,20 +129,27 @@ def test_a_pruned_leaf_says_what_pruned_it() -> None:
     impure = [n.id for n in model.tree_.leaves() if n.impurity > 0]
     reasons = [model.explain_split(leaf).leaf for leaf in impure]
     assert ('growth went on here; pruning="cost_complexity" made it a leaf',) in reasons
+    # What stood there is grown once more: its alpha is below the cost of a leaf.
+    for leaf in impure:
+        numbers = model.explain_split(leaf).pruning
+        if numbers.leaves > 1:
+            [alpha] = [c.alpha for c in numbers.costs if c.measure == "impurity"]
+            assert alpha is not None
+            assert alpha <= 0.01 + 1e-12
 
 
 def test_costs_class_weights_and_priors_are_those_of_growth() -> None:
     columns, target = load("titanic")
-    for given in (
+    for counted in (
         {"costs": [[0, 1], [5, 0]]},
         {"class_weight": "balanced"},
         {"priors": {"died": 0.5, "survived": 0.5}},
         {"costs": [[0, 2], [1, 0]], "class_weight": {"died": 3, "survived": 1}},
     ):
-        model = bough.DecisionTreeClassifier(max_depth=2, **given).fit(columns, target)
+        model = bough.DecisionTreeClassifier(max_depth=2, **counted).fit(columns, target)
         for node in range(model.tree_.n_nodes):
             told = model.explain_split(node)
-            assert told.same, (given, node)
+            assert told.same, (counted, node)
             assert [n for n in told.notes if "costs" not in n] == []
 
 
@@ -213,3 +220,40 @@ def test_poisson_and_regression_tell_means() -> None:
     assert means[0] == pytest.approx(np.mean(first))
     assert info.squared_loss(fare) / len(fare) == pytest.approx(told.whole.impurity)
     assert "mean" in str(told)
+
+
+def test_rows_that_were_held_out_are_noticed() -> None:
+    columns, target = load("titanic")
+    model = bough.DecisionTreeClassifier(early_stopping=True, random_state=0).fit(columns, target)
+    told = model.explain_split(0)
+    assert not told.same
+    assert any("grew on others" in note for note in told.notes)
+
+
+def test_columns_that_constraints_keep_out() -> None:
+    columns, target = load("titanic")
+    model = bough.DecisionTreeClassifier(
+        max_depth=2, forbidden_columns=["deck"], interaction_cst=[["sex", "fare"]]
+    ).fit(columns, target)
+    root = {c.column: c for c in model.explain_split(0).candidates}
+    assert root["deck"].why_not == "the column is among forbidden_columns"
+    below = {c.column: c for c in model.explain_split(1).candidates}
+    assert below["age"].why_not == "interaction_cst keeps it apart from the columns asked above"
+    assert below["fare"].possible
+    assert model.explain_split(1).notes == ()
+
+
+def test_a_forest_has_no_rules_of_its_own() -> None:
+    columns, target = load("tennis")
+    forest = bough.RandomForestClassifier(n_estimators=3, random_state=0).fit(columns, target)
+    for ask in (forest.rules, forest.explain_split, lambda: forest.dnf("Yes"), lambda: forest.explain({})):
+        with pytest.raises(bough.BoughError, match="many trees"):
+            ask()
+
+
+def test_given_rows_may_have_categories_that_were_never_seen() -> None:
+    columns, target = load("tennis")
+    model = bough.ID3Classifier().fit(columns, target)
+    odd = {**columns, "Wind": ["Storm", *columns["Wind"][1:]]}
+    told = model.explain_split(0, odd, target)
+    assert {c.column: c.n_missing for c in told.candidates}["Wind"] == 1

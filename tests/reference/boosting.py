@@ -99,19 +99,21 @@ def _search(node, columns, gradient, hessian, rules):
     if len(node["rows"]) < 2 * rules.min_rows or node["depth"] == rules.max_depth:
         return
     whole = _score(node["g"], node["h"], rules, *node["bounds"])
-    best = None
+    by_column = []
     for j, column in enumerate(columns):
-        found = None
-        for candidate in _candidates(node, column, gradient, hessian, rules):
-            scored = _scored(node, candidate, j, gradient, hessian, rules, whole)
-            if scored and (not found or scored["score"] > found["score"] + TIE * abs(found["score"])):
-                found = scored
-        if found and (not best or found["score"] > best["score"] + TIE * abs(best["score"])):
-            best = found
+        candidates = _candidates(node, column, gradient, hessian, rules)
+        scored = (_scored(node, candidate, j, gradient, hessian, rules, whole) for candidate in candidates)
+        by_column.append(_first_of_the_best([s for s in scored if s]))
+    best = _first_of_the_best([s for s in by_column if s])
     if best:
         best["gain"] = best["score"] - whole
         if best["gain"] > TIE * abs(best["score"]):
             node["split"] = best
+
+
+def _first_of_the_best(splits):
+    most = max((s["score"] for s in splits), default=None)
+    return next((s for s in splits if s["score"] >= most - TIE * abs(most)), None)
 
 
 def _candidates(node, column, gradient, hessian, rules):

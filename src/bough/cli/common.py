@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from bough.cli.config import config_option, save_config_option
 
@@ -125,6 +127,20 @@ def cannot_draw(stream: Any) -> bool:
 def escaped(text: str) -> str:
     """Messages quote the user's data: what could steer the terminal becomes an escape, lines stay lines."""
     return "".join(c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text)
+
+
+def command_line(ctx: click.Context) -> str:
+    """The command as it was given."""
+    words = [f"bough {ctx.command.name}", shlex.quote(ctx.params["data"])]
+    for option in ctx.command.params:
+        name = option.name or ""
+        given = ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE and name != "opens"
+        if not isinstance(option, click.Option) or not given or name not in ctx.params:
+            continue
+        flag, value = min(option.opts, key=len), ctx.params[name]
+        for one in value if isinstance(value, tuple) else [value]:
+            words.append(flag if option.is_flag else f"{flag} {shlex.quote(str(one))}")
+    return " ".join(words)
 
 
 def pairs(option: str, given: tuple[str, ...]) -> dict[str, str]:

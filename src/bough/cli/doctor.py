@@ -52,9 +52,8 @@ def doctor(as_json: bool, plain: bool, quiet: bool, verbose: bool) -> None:
             lines.append(kind)
             for name, about in found[kind].items():
                 version = about["version"]
-                lines.append(
-                    f"  {good if version else sign:2} {name:<13} {version or 'not installed':<14} {about['for']}"
-                )
+                first = f"  {good if version else sign:2} {name:<13}"
+                lines.append(f"{first} {version or 'not installed':<14} {about['for']}")
         lines.append(f"a tree grows as it should: {'yes' if found['grows'] else 'NO'}")
         click.echo("\n".join(lines))
     if not found["healthy"]:

@@ -10,6 +10,9 @@ from typing import Any
 import click
 
 from bough.cli.common import common_options, output_options, say
+from bough.cli.fit_options import asked_from, growth_options
+from bough.cli.matching import Counts, match
+from bough.cli.model import open_model
 from bough.cli.source import read_source
 from bough.errors import BoughError
 
@@ -19,7 +22,8 @@ STDOUT = "-"
 
 
 @click.command()
-@click.argument("model")
+@click.argument("data", metavar="MODEL|DATA")
+@growth_options
 @click.option("--to", type=click.Choice(NAMES), help="The format; by default that of --out.")
 @click.option(
     "--dialect", metavar="NAME", help="sql: duckdb, postgres, sqlite, …; rules: text, markdown, csv."
@@ -30,16 +34,16 @@ STDOUT = "-"
 @output_options
 @common_options
 def export(
-    model: str,
+    data: str,
     to: str | None,
     dialect: str | None,
     verify: str | None,
     no_verify: bool,
     out: str | None,
     as_json: bool,
-    **_: bool,
+    **options: Any,
 ) -> None:
-    """Write MODEL in another language.
+    """Write a model file, or the model that fit grows from DATA, in another language.
 
     What is written is run first, on rows made from the model (around every threshold, missing values, unseen
     categories) and on the rows of --verify. If one is answered differently, nothing is written (exit code 4).
@@ -56,10 +60,13 @@ def export(
         raise BoughError(
             "--verify and --no-verify exclude each other.", code="parameter", hint="Leave one out."
         )
-    checked: Any = not no_verify if verify is None else read_source(verify).table
-    loaded = load_model(model)
+    loaded = open_model(data, asked_from(options))
+    checked: Any = not no_verify
+    if verify is not None:
+        source = read_source(verify, types=tuple(map(str, loaded.facts.get("types", ()))))
+        checked = match(loaded.model, list(source.table.names), source.name).table(source.table, Counts())[0]
     path = None if out in (None, STDOUT) else out
-    made = export_model(loaded, chosen, path, dialect=dialect, verify=checked)
+    made = export_model(loaded.estimator, chosen, path, dialect=dialect, verify=checked)
     if as_json:
         text = made.content if path is None and isinstance(made.content, str) else None
         facts = {"to": chosen, "dialect": dialect, "path": path, "verified": made.verified}
@@ -84,16 +91,6 @@ def _format(to: str | None, out: str | None) -> str:
             hint=f"Or end the name of the file with one of {known}.",
         )
     return ends[end]
-
-
-def load_model(path: str) -> Any:
-    """The estimator of a model file, .bough or .json."""
-    from bough.estimators.saving import from_json, load
-
-    place = Path(path).expanduser()
-    if place.suffix.lower() == ".json" and place.is_file():
-        return from_json(place.read_bytes())
-    return load(place)
 
 
 def _print(content: str | bytes, to: str) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bough.cli.common import common_options, output_options, plainly, say
+from bough.cli.common import command_line, common_options, output_options, plainly, say
 from bough.cli.config import save_config
 from bough.cli.fit_files import STDOUT, Places, facts_of, places, save_model
 from bough.cli.fit_options import Asked, asked_from, growth_options
@@ -83,7 +83,7 @@ def _deliver(
     warnings = warnings_of(result, ctx)
     if where.model is not None:
         save_model(result.model, where.model, facts_of(result.problem, asked, result.scores))
-    report = where.report if where.report and _report(result, where.report, ctx) else None
+    report = where.report if where.report and _report(result, asked, where.report, ctx) else None
     named = [name for name in (where.model, report) if name is not None and name != STDOUT]
     if options["as_json"]:
         text = as_json(result, warnings, tested, named)
@@ -112,6 +112,11 @@ def _closing(named: list[str], config: str | None) -> list[str]:
     return [*lines, f"next   bough predict {models[0]} NEW.csv"] if models else lines
 
 
-def _report(result: Fitted, place: str, ctx: click.Context) -> bool:
-    """Writes it; whether there is one."""
-    return False
+def _report(result: Fitted, asked: Asked, place: str, ctx: click.Context) -> bool:
+    """Writes it; whether there is one: of many trees there is not."""
+    from bough.cli.report import write_report
+
+    if asked.model != "tree":
+        return False
+    write_report(result, asked, place, command=command_line(ctx))
+    return True

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
-from click.core import ParameterSource
 
+from bough.cli.common import command_line
 from bough.data.objects import label
 from bough.evaluation.checks import check_table
 from bough.evaluation.figures import NAMES
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from bough.tree import Node
 
 MOST_CLASSES = 6  # named in the header
+MOST_LOOKED_AT = 100_000  # rows that warnings come from
 TOP_COLUMNS = 10  # named of a forest
 
 
@@ -132,8 +133,10 @@ def _size_line(fit: Fitted, asked: Asked, size: str, by: str) -> str:
         rule = "1-SE rule" if asked.rule == "1se" and fit.how == "cv" else "the best"
         return f"{size}, chosen by {by} ({rule})"
     if asked.model != "tree" or asked.algo is not None:
-        name = asked.algo or asked.model
-        return f"{size}, grown by {name}; scores from {by}"
+        name = {"forest": "a random forest", "boost": "boosted"}.get(
+            asked.model, f"grown as {asked.algo} does"
+        )
+        return f"{size}, {name}; scores from {by}"
     if asked.max_leaves is None and asked.max_depth is None:
         few = f"{fit.problem.table.n_rows} rows are too few to choose a size"
         return f"{size}, grown in full: {few}; scores from {by}"
@@ -200,33 +203,29 @@ def warnings_of(fit: Fitted, ctx: click.Context) -> list[str]:
     its value; one for each column."""
     found: dict[str, str] = {}
     problem = fit.problem
+    looked_at = ""
+    if problem.table.n_rows > MOST_LOOKED_AT:
+        # All rows of a large table would take longer than the tree.
+        rows = np.linspace(0, problem.table.n_rows - 1, MOST_LOOKED_AT).astype(np.intp)
+        problem, looked_at = problem.take(rows), f" ({MOST_LOOKED_AT:,} rows looked at)"
     for finding in check_table(problem.table, problem.y, problem.classes, problem.weights):
         if finding.column is not None and finding.code in ("mixed", "id", "leak"):
-            name, command = shown_name(finding.column), printable(_command(ctx, finding.column))
-            found.setdefault(finding.column, f"! {name}: {finding.text}\n  Try:  {command}")
+            name, command = shown_name(finding.column), _without(ctx, finding.column)
+            found.setdefault(finding.column, f"! {name}: {finding.text}{looked_at}\n  Try:  {command}")
     for node in fit.tree.nodes() if isinstance(fit.tree, Tree) else ():
         if node.column is not None and 2 * node.n_missing > node.n_rows and node.column not in found:
             name = shown_name(node.column)
             found[node.column] = (
                 f"! {name}: {node.n_missing:,} of the {node.n_rows:,} rows at this split are empty. "
                 f"The split mostly asks\n"
-                f'  "is {name} known?". Try:  {printable(_command(ctx, node.column))}'
+                f'  "is {name} known?". Try:  {_without(ctx, node.column)}'
             )
     return list(found.values())
 
 
-def _command(ctx: click.Context, column: str) -> str:
+def _without(ctx: click.Context, column: str) -> str:
     """The command as it was given, with one column less."""
-    words = ["bough fit", shlex.quote(ctx.params["data"])]
-    for option in ctx.command.params:
-        name = option.name or ""
-        given = ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE and name != "opens"
-        if not isinstance(option, click.Option) or not given or name not in ctx.params:
-            continue
-        flag, value = min(option.opts, key=len), ctx.params[name]
-        for one in value if isinstance(value, tuple) else [value]:
-            words.append(flag if option.is_flag else f"{flag} {shlex.quote(str(one))}")
-    return " ".join([*words, "--drop", shlex.quote(column)])
+    return printable(f"{command_line(ctx)} --drop {shlex.quote(column)}")
 
 
 def as_json(fit: Fitted, warnings: list[str], tested: Any, saved: list[str]) -> str:

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from bough.cli.common import say
 from bough.cli.fit_options import Asked
 from bough.cli.problem import Problem
 from bough.cli.progress import Tell, progress
 from bough.cli.recipe import Recipe, positive_class, recipe
-from bough.evaluation.evaluate import evaluate
+from bough.evaluation import evaluate
 from bough.evaluation.folds import Folds, as_rows, splits
 from bough.evaluation.sizes import (
     FEWEST,
@@ -28,6 +29,7 @@ from bough.evaluation.sizes import (
 )
 from bough.tree import Ensemble, Tree
 
+_INTERRUPTED = ("interrupted", "stopped after")  # how the estimators say that Ctrl-C ended a fit
 HELD_OUT = 4  # one part in so many, where rows are held out
 
 
@@ -182,13 +184,19 @@ def _watched(problem: Problem, model: Any, tell: Tell) -> bool:
     """Fits with a bar; whether Ctrl-C ended it, after which the trees so far are kept."""
 
     def watch(state: Any) -> None:
-        loss = state.validation_loss if state.validation_loss is not None else state.loss
-        words = "" if loss is None or np.isnan(loss) else f"loss {loss:.4g}"
-        tell(state.done, words)
+        loss = next(
+            (x for x in (getattr(state, n, None) for n in ("validation_loss", "loss")) if x is not None), None
+        )
+        tell(state.done, "" if loss is None else f"loss {loss:.4g}")
 
     model.set_params(callback=watch)
     with warnings.catch_warnings(record=True) as seen:
-        warnings.simplefilter("always", RuntimeWarning)
+        warnings.simplefilter("always")
         _fit(problem, model)
     model.set_params(callback=None)
-    return any("which are kept" in str(w.message) for w in seen)
+    texts = [str(warning.message) for warning in seen]
+    stopped = [text for text in texts if text.startswith(_INTERRUPTED)]
+    for text in texts:
+        if text not in stopped:
+            say(f"! {text}", mark="yellow")
+    return bool(stopped)

@@ -12,7 +12,7 @@ from bough.cli.problem import Problem
 from bough.cli.recipe import positive_class
 from bough.data.objects import label
 from bough.errors import BoughError
-from bough.evaluation.evaluate import evaluate
+from bough.evaluation import evaluate
 from bough.evaluation.folds import as_rows
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import click
 
-from bough.cli.common import debug_option
+from bough.cli.common import common_options
 from bough.errors import BoughError
 
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="One JSON object instead of text.")
-@debug_option
+@common_options
 def lectures(as_json: bool) -> None:
     """Recompute every figure of five lectures (W1 to W26) and print it next to the lecture's.
 

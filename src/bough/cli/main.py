@@ -17,13 +17,17 @@ from bough.errors import BoughError, did_you_mean
 
 # Verb and what it does. Its command is the function of that name in the module bough.cli.<verb>.
 VERBS = {
-    "fit": "Grow a tree from a table and show it.",
+    "fit": "Grow a tree from a table, show it and save it.",
     "show": "Draw a tree: text, SVG, PNG, DOT, Mermaid or a page.",
+    "report": "Write all about a tree into one HTML file.",
     "explain": "Say why a row gets its answer, and what would change it.",
     "predict": "Answer for the rows of a table.",
-    "export": "Write a model in another language, checked: SQL, C, ONNX, …",
+    "eval": "Judge a model by rows that it has not seen.",
     "teach": "Grow a tree step by step and show every number.",
     "lectures": "Recompute the figures of five lectures.",
+    "export": "Write a model in another language, checked: SQL, C, ONNX, …",
+    "compare": "Compare models on the same rows.",
+    "check": "Look at a table: types, empty cells, ids, leaks, duplicates.",
     "demo": "List the tables that come with bough.",
     "doctor": "Say what is installed and whether it works.",
     "completion": "Print what completes commands in your shell.",
@@ -55,6 +59,15 @@ class Verbs(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         return load_verb(cmd_name) if cmd_name in VERBS else None
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
+        """The verbs, without loading them; flags of the group are click's business."""
+        from click.shell_completion import CompletionItem
+
+        found = [
+            CompletionItem(name, help=text) for name, text in VERBS.items() if name.startswith(incomplete)
+        ]
+        return found or super().shell_complete(ctx, incomplete)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

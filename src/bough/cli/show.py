@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bough.cli.common import PLAIN, common_options, plainly, remember
+from bough.cli.common import common_options, output_options, plainly
 from bough.cli.fit_options import asked_from, growth_options
+from bough.cli.model import Loaded, open_model
 from bough.errors import BoughError
 from bough.view.colours import THEMES
 from bough.view.picture import DIRECTIONS
@@ -28,11 +29,12 @@ FORMATS = {
     "dot": ".dot",
     "mermaid": ".mmd",
     "html": ".html",
+    "json": ".json",
 }
 
 
 @click.command()
-@click.argument("data")
+@click.argument("data", metavar="MODEL|DATA")
 @growth_options
 @click.option("--format", "form", type=click.Choice(list(FORMATS)), help="By default that of --out, or text.")
 @click.option("-o", "--out", metavar="FILE", help="Where to write; - is stdout, as without it.")
@@ -41,35 +43,27 @@ FORMATS = {
 @click.option("--detail", type=click.Choice(list(LEVELS)), help="Of pictures; by default by size.")
 @click.option("--direction", type=click.Choice(DIRECTIONS), default=DIRECTIONS[0], show_default=True)
 @click.option("--theme", type=click.Choice(THEMES), default=THEMES[0], show_default=True)
-@click.option("--plain", is_flag=True, callback=remember(PLAIN), help="Text in ASCII only.")
+@click.option("--numbers", is_flag=True, help="Below the text, the numbers of each node.")
 @click.option("--open", "opens", is_flag=True, help="Open the page in the browser.")
+@output_options
 @common_options
-def show(data: str, form: str | None, out: str | None, plain: bool, opens: bool, **options: Any) -> None:
-    """Grow a tree from DATA, as fit does, and draw it.
+def show(data: str, form: str | None, out: str | None, opens: bool, **options: Any) -> None:
+    """Draw the tree of a model file, or the one that fit grows from DATA.
 
     \b
-    bough show demo:titanic                      the tree as text
+    bough show titanic.bough                     the tree as text
     bough show demo:titanic -o titanic.svg       a picture; also .png, .dot, .mmd, .md
     bough show demo:titanic --open               a page to fold, search and trace
     """
-    # Here, so that `bough show --help` does without scikit-learn.
-    from bough.cli.fitted import fitted
-    from bough.estimators.seen import rows_of
-    from bough.tree import Tree
-
-    form, out = _where(form, out, opens)
-    asked = asked_from(options)
-    problem = asked.problem(data)
-    result = fitted(problem, asked)
-    if not isinstance(result.tree, Tree):
+    if options["as_json"] and form not in (None, "json"):
         raise BoughError(
-            f"a model of {len(result.tree):,} trees has no one picture.",
-            code="parameter",
-            hint="Use --model tree.",
+            "--json and --format exclude each other.", code="parameter", hint="Give one of them."
         )
-    title = f"{problem.target}: a tree from {problem.source}"
-    options["positive"] = asked.positive
-    _deliver(drawn(result.tree, rows_of(result.model), form, title=title, **options), out)
+    form, out = _where("json" if options.pop("as_json") else form, out, opens)
+    asked = asked_from(options)
+    loaded = open_model(data, asked)
+    options["positive"] = asked.positive or loaded.facts.get("positive")
+    _deliver(drawn(loaded, form, **options), out)
     if opens and out is not None:
         import webbrowser
 
@@ -98,22 +92,65 @@ def _where(form: str | None, out: str | None, opens: bool) -> tuple[str, str | N
     return ends[Path(out).suffix.lower()], out
 
 
-def drawn(tree: Tree, rows: TrainingRows | None, form: str, *, title: str, **options: Any) -> str | bytes:
+def drawn(loaded: Loaded, form: str, *, numbers: bool = False, **options: Any) -> str | bytes:
     """The tree in a format: text, or the bytes of a PNG picture."""
+    from bough.store import to_json
     from bough.tree.text import box_text
     from bough.view import png_of, tree_dot, tree_mermaid, tree_page, tree_svg
 
+    if form == "json":
+        return to_json(loaded.model, loaded.about) + "\n"
+    tree, rows = loaded.tree, _rows(loaded)
     part = {name: options[name] for name in ("node", "depth")}
     if form in ("dot", "mermaid"):
         return (tree_dot if form == "dot" else tree_mermaid)(tree, **part)
     if form in ("svg", "png"):
-        svg = tree_svg(tree, rows, **options)
+        svg = tree_svg(
+            tree, rows, **{n: options[n] for n in (*part, "detail", "direction", "theme", "positive")}
+        )
         return svg + "\n" if form == "svg" else png_of(svg)
     if form == "html":
+        title = f"{loaded.target or 'answer'}: a tree from {loaded.facts.get('data') or loaded.name}"
         page = {name: options[name] for name in ("detail", "positive")}
         return tree_page(tree, rows, title=title, **part, **page)
-    tree = _part(tree, **part)
-    return (tree.to_text("markdown") if form == "md" else box_text(tree, plain=plainly())) + "\n"
+    shown = _part(tree, **part)
+    if form == "md":
+        return shown.to_text("markdown") + "\n"
+    table = f"\n{_numbers(tree, **part)}" if numbers else ""
+    return box_text(shown, plain=plainly()) + "\n" + table
+
+
+def _rows(loaded: Loaded) -> TrainingRows | None:
+    """The training rows, which a model file does not hold."""
+    if loaded.fitted is None:
+        return None
+    from bough.estimators.seen import rows_of
+
+    return rows_of(loaded.fitted)
+
+
+def _numbers(tree: Tree, node: int, depth: int | None) -> str:
+    """Each node that is shown: what it asks or answers, rows, impurity and gain."""
+    from bough.tree.text import ascii_text, display_width, padded, shown_name, significant
+
+    lines = [("node", "asks or answers", "rows", "impurity", "gain")]
+    for one in tree.nodes():
+        below = one.depth - int(tree.depth[node])
+        if node not in tree.path(one.id) or below > (tree.n_nodes if depth is None else depth):
+            continue
+        text = f"→ {one.prediction}" if one.column is None else f"{one.column}?"
+        gain = "" if one.column is None else significant(one.gain, 4)
+        impurity = significant(one.impurity, 4)
+        lines.append((str(one.id), shown_name(text), f"{one.n_rows:,}", impurity, gain))
+    widths = [max(display_width(line[i]) for line in lines) for i in range(5)]
+    whole = [
+        "  ".join(
+            padded(c, w) if i == 1 else c.rjust(w) for i, (c, w) in enumerate(zip(line, widths, strict=True))
+        )
+        for line in lines
+    ]
+    text = "\n".join(line.rstrip() for line in whole) + "\n"
+    return ascii_text(text) if plainly() else text
 
 
 def _part(tree: Tree, node: int, depth: int | None) -> Tree:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from bough.cli.common import debug_option
+from bough.cli.common import cannot_draw, common_options
 from bough.cli.problem import make_problem
 from bough.cli.source import find_column, read_source
 from bough.errors import BoughError
@@ -58,7 +58,7 @@ def _form(name: str) -> Callable[[F], F]:
 @click.option("--quiz", is_flag=True, help="Hide the answers and check yours; with --html in the page.")
 @click.option("-o", "--out", type=click.Path(dir_okay=False, writable=True), help="Write to this file.")
 @click.option("--plain", is_flag=True, help="ASCII only.")
-@debug_option
+@common_options
 def teach(data: str, **options: Any) -> None:
     """Grow a tree from DATA step by step and show every number.
 
@@ -69,8 +69,6 @@ def teach(data: str, **options: Any) -> None:
     bough teach demo:tennis --html -o tennis.html
     bough teach demo:restaurant --quiz
     """
-    from bough.cli.fit_output import cannot_draw
-
     lesson = _lesson(data, options)
     if options["step"]:
         lesson.step(options["step"])
@@ -85,7 +83,12 @@ def teach(data: str, **options: Any) -> None:
         click.echo(f"saved  {options['out']}", err=True)
         return
     plain = form == "text" and (options["plain"] or cannot_draw(sys.stdout))
-    click.echo(ascii_text(text) if plain else text, nl=not text.endswith("\n"))
+    click.echo(_in_ascii(text) if plain else text, nl=not text.endswith("\n"))
+
+
+def _in_ascii(text: str) -> str:
+    """The dot of a product is a star, the one between branches a line."""
+    return ascii_text(text.replace(" · ", " | ").replace("·", "*"))
 
 
 def _lesson(data: str, options: dict[str, Any]) -> Lesson:

@@ -32,16 +32,27 @@ class CsvFile:
     """One CSV file; `load` makes the table of it, with the columns c0, c1, … of the file."""
 
     def __init__(
-        self, path: Path, folder: Path, *, skip: Collection[str] = (), texts: Collection[str] = ()
+        self,
+        path: Path,
+        folder: Path,
+        *,
+        skip: Collection[str] = (),
+        only: Collection[str] | None = None,
+        texts: Collection[str] = (),
     ) -> None:
-        """`folder` is for copies; `skip`: columns that may hold anything; `texts`: columns that are text
-        whatever they look like."""
+        """`folder` is for copies; `skip`: columns that may hold anything and are left out; `only`: columns
+        that are wanted; `texts`: columns that are text whatever they look like."""
         self.path, self.shown, self.folder = path, path, folder
         self.notes: list[str] = []
+        self.names: list[str] = []
         check_text(path)
         self._look()
         check_unique([name for name in self.names if name and name not in skip])
-        self.texts = [f"c{i}" for i, name in enumerate(self.names) if name in texts]
+        # duckdb names columns without one as we do.
+        self.names = [name or f"column{i}" for i, name in enumerate(self.names)]
+        wanted = self.names if only is None else only
+        self.kept = [i for i, name in enumerate(self.names) if name in wanted and name not in skip] or [0]
+        self.texts = [f"c{i}" for i in self.kept if self.names[i] in texts]
 
     def _look(self) -> None:
         try:
@@ -92,7 +103,13 @@ class CsvFile:
     def _read(self, how: str) -> str:
         types = ", ".join(f"'{name}': 'VARCHAR'" for name in self.texts)
         forced = f", types={{{types}}}" if types else ""
-        return f"select * from read_csv($path, {_OPTIONS}, {_LONGEST}, {how}{forced})"
+        kept = ", ".join(f"c{i}" for i in self.kept)
+        return f"select {kept} from read_csv($path, {_OPTIONS}, {_LONGEST}, {how}{forced})"
+
+    def _read_texts(self, how: str) -> str:
+        """Lines as they are, all columns, none that cannot be read."""
+        how = f"all_varchar=true, ignore_errors=true{how}"
+        return f"select * from read_csv($path, {_OPTIONS}, {_LONGEST}, {how})"
 
     def _arguments(self) -> dict[str, Any]:
         names = [f"c{i}" for i in range(len(self.names))]
@@ -128,40 +145,35 @@ class CsvFile:
             )
 
     def _repeated(self, table: str, connection: Any) -> int:
-        kinds = connection.execute(
-            f"select data_type from duckdb_columns() where table_name = '{table}'"
+        found = connection.execute(
+            f"select column_name, data_type from duckdb_columns() where table_name = '{table}'"
         ).fetchall()
-        if {kind for (kind,) in kinds} != {"VARCHAR"} or not all(self.names):
+        if {kind for _, kind in found} != {"VARCHAR"} or len(self.names) < 2:
             return 0
-        tests = " and ".join(f"c{i} = ?" for i in range(len(self.names)))
-        return int(
-            connection.execute(f"select count(*) from {table} where {tests}", self.names).fetchone()[0]
-        )
+        tests = " and ".join(f"{place} = ?" for place, _ in found)
+        names = [self.names[int(place[1:])] for place, _ in found]
+        return int(connection.execute(f"select count(*) from {table} where {tests}", names).fetchone()[0])
 
     def _clean(self, connection: Any) -> None:
         """The same file without lines of another length, and without repeated headers."""
         found = self._rejected(connection)
-        connection.execute(
-            f"create or replace table whole as {self._read('all_varchar=true, ignore_errors=true')}",
-            self._arguments(),
-        )
+        connection.execute(f"create or replace table whole as {self._read_texts('')}", self._arguments())
         found += self._repeated("whole", connection)
-        if not found:
-            return
-        good = self.folder / "good.csv"
-        tests = " and ".join(f"c{i} is not distinct from ?" for i in range(len(self.names)))
-        connection.execute(
-            f"copy (select * from whole where not ({tests})) to '{good}' "
-            f"(header, delimiter '{self.delimiter}')",
-            self.names,
-        )
+        if found:
+            good = self.folder / "good.csv"
+            tests = " and ".join(f"c{i} is not distinct from ?" for i in range(len(self.names)))
+            connection.execute(
+                f"copy (select * from whole where not ({tests})) to '{good}' "
+                f"(header, delimiter '{self.delimiter}')",
+                self.names,
+            )
+            self.path = good
+            self.notes.append(f"{found:,} bad lines of {self.shown.name} were skipped.")
         connection.execute("drop table whole")
-        self.path = good
-        self.notes.append(f"{found:,} bad lines of {self.shown.name} were skipped.")
 
     def _rejected(self, connection: Any) -> int:
-        how = "all_varchar=true, ignore_errors=true, store_rejects=true"
-        connection.execute(f"select count(*) from ({self._read(how)})", self._arguments()).fetchall()
+        read = self._read_texts(", store_rejects=true")
+        connection.execute(f"select count(*) from ({read})", self._arguments()).fetchall()
         row = connection.execute("select count(distinct line) from reject_errors").fetchone()
         connection.execute("drop table if exists reject_errors")
         connection.execute("drop table if exists reject_scans")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -32,10 +33,12 @@ class Rows:
     """The table `data` of a connection, with the names and kinds of its columns."""
 
     def __init__(self, connection: Any, names: list[str], notes: list[str]) -> None:
-        self.connection, self.names, self.notes = connection, names, notes
+        self.connection, self.notes = connection, notes
         self.n_rows = int(self._one("select count(*) from data"))
         described = connection.execute("select column_name, column_type from (describe data)").fetchall()
-        self._places = {name: str(kind) for name, kind in described}
+        self._places = {str(place): str(kind) for place, kind in described}
+        self._numbers = {name: place for place, name in enumerate(names) if f"c{place}" in self._places}
+        self.names = list(self._numbers)
         self._fields: dict[str, Field] = {}
 
     def table(self, names: Collection[str] | None = None, start: int = 0, stop: int | None = None) -> Table:
@@ -53,20 +56,11 @@ class Rows:
         check_finite(columns)
         return Table(tuple(columns), len(columns[0].values) if columns else 0)
 
-    def texts(self, names: Collection[str], start: int, stop: int) -> list[tuple[str, ...]]:
-        """Cells as text, empty where missing."""
-        asked = ", ".join(f"coalesce({self._place(name)}::varchar, '')" for name in names)
-        where = f"rowid >= {start} and rowid < {stop}"
-        found: list[tuple[str, ...]] = self.connection.execute(
-            f"select {asked} from data where {where}"
-        ).fetchall()
-        return found
-
     def _one(self, sql: str) -> Any:
         return self.connection.execute(sql).fetchone()[0]
 
     def _place(self, name: str) -> str:
-        return f"c{self.names.index(name)}"
+        return f"c{self._numbers[name]}"
 
     def _field(self, name: str) -> Field:
         """The kind of a column and its categories, from all rows; texts become an enumeration."""
@@ -142,12 +136,14 @@ def open_rows(
     path: Path,
     *,
     skip: Collection[str] = (),
+    only: Collection[str] | None = None,
     texts: Collection[str] = (),
     sql: str | None = None,
     bad_lines: str = "error",
     stream: bool = False,
 ) -> Iterator[Rows]:
-    """The rows of a file, or of a query over it, where it is called `data`. `skip`: columns to leave out;
+    """The rows of a file, or of a query over it, where it is called `data`. `skip`: columns to leave out,
+    whatever they hold; `only`: columns that are wanted, of which others may be left out;
     `texts`: columns of a CSV file that are text whatever they look like; `stream`: rows wait on disk, so that
     memory does not grow with the file."""
     import duckdb
@@ -165,7 +161,8 @@ def open_rows(
         place = str(Path(folder) / "rows.duckdb") if stream else ":memory:"
         with duckdb.connect(place, config=settings) as connection:
             try:
-                yield _opened(connection, path, Path(folder), skip, texts, sql, bad_lines)
+                file = _File(connection, path, Path(folder), skip, only, texts)
+                yield file.rows(sql, bad_lines)
             except duckdb.InterruptException:
                 raise KeyboardInterrupt from None
             except RuntimeError as error:
@@ -174,54 +171,72 @@ def open_rows(
                 raise
 
 
-def _opened(
-    connection: Any,
-    path: Path,
-    folder: Path,
-    skip: Collection[str],
-    texts: Collection[str],
-    sql: str | None,
-    bad_lines: str,
-) -> Rows:
-    import duckdb
+@dataclass(frozen=True)
+class _File:
+    connection: Any
+    path: Path
+    folder: Path
+    skip: Collection[str]
+    only: Collection[str] | None
+    texts: Collection[str]
 
-    kind = file_kind(path)
-    if not path.stat().st_size:
-        raise BoughError(f"{path.name} is empty (0 bytes).", code=kind, hint="Was it written completely?")
-    notes: list[str] = []
-    if kind == "csv":
-        file = CsvFile(path, folder, skip=skip, texts=texts)
-        file.load(connection, bad_lines)
-        names, notes = file.names, file.notes
-    elif kind == "sqlite":
-        return _checked(connection, load_sqlite(connection, path, sql), notes, path, kind, skip)
-    elif kind == "arrow":
-        names = load_arrow(connection, path)
-    else:
+    def rows(self, sql: str | None, bad_lines: str) -> Rows:
+        path, kind = self.path, file_kind(self.path)
+        if not path.stat().st_size:
+            raise BoughError(f"{path.name} is empty (0 bytes).", code=kind, hint="Was it written completely?")
+        notes: list[str] = []
+        if kind == "csv":
+            only = None if sql is not None else self.only
+            file = CsvFile(path, self.folder, skip=self.skip, only=only, texts=self.texts)
+            file.load(self.connection, bad_lines)
+            names, notes = file.names, file.notes
+        elif kind == "sqlite":
+            names = load_sqlite(self.connection, path, sql)
+        elif kind == "arrow":
+            names = load_arrow(self.connection, path)
+        else:
+            names = self._native(kind)
+        if sql is not None and kind != "sqlite":
+            check_unique(names)
+            names = queried(self.connection, sql, names)
+        return self._checked(names, notes, kind)
+
+    def _native(self, kind: str) -> list[str]:
+        """What duckdb reads by itself."""
+        import duckdb
+
+        quoted = exact_path(self.path).replace("'", "''")
         try:
-            names = load_query(connection, f"select * from read_{kind}({_quoted(path)})")
+            return load_query(self.connection, f"select * from read_{kind}('{quoted}')")
         except duckdb.Error as error:
             reason = str(error).partition(": ")[2].strip().splitlines() or [str(error)]
             raise BoughError(
-                f"{path.name} cannot be read as {kind}: {reason[0]}",
+                f"{self.path.name} cannot be read as {kind}: {reason[0]}",
                 code=kind,
                 hint="Was it written completely?",
             ) from None
-    names = [name or f"column{i}" for i, name in enumerate(names)]
-    if sql is not None:
-        check_unique(names)
-        names = queried(connection, sql, names)
-    return _checked(connection, names, notes, path, kind, skip)
+
+    def _checked(self, names: list[str], notes: list[str], kind: str) -> Rows:
+        check_unique([name for name in names if name not in self.skip])
+        rows = Rows(self.connection, names, notes)
+        rows.names = [name for name in rows.names if name not in self.skip]
+        if not rows.n_rows:
+            raise BoughError(
+                f"{self.path.name} has no rows, only the columns {', '.join(rows.names)}.",
+                code=kind,
+                hint="Was it filtered, or written completely?",
+            )
+        return rows
 
 
-def queried(connection: Any, sql: str, names: list[str] | None) -> list[str]:
+def queried(connection: Any, sql: str, names: list[str]) -> list[str]:
     """The table `data` becomes the result of a query, in which it has its own names."""
     import duckdb
 
-    if names is not None:
-        renamed = ", ".join(f'c{i} as "{name.replace(chr(34), chr(34) * 2)}"' for i, name in enumerate(names))
-        connection.execute("alter table data rename to before_query")
-        connection.execute(f"create view data as select {renamed} from before_query")
+    quoted = [name.replace('"', '""') for name in names]
+    renamed = ", ".join(f'c{i} as "{name}"' for i, name in enumerate(quoted))
+    connection.execute("alter table data rename to before_query")
+    connection.execute(f"create view data as select {renamed} from before_query")
     try:
         found = load_query(connection, sql, "queried")
     except duckdb.Error as error:
@@ -231,32 +246,7 @@ def queried(connection: Any, sql: str, names: list[str] | None) -> list[str]:
             code="sql",
             hint="The file is called data:  select * from data where …",
         ) from None
-    if names is not None:
-        connection.execute("drop view data")
-        connection.execute("drop table before_query")
+    connection.execute("drop view data")
+    connection.execute("drop table before_query")
     connection.execute("alter table queried rename to data")
     return found
-
-
-def _checked(
-    connection: Any, names: list[str], notes: list[str], path: Path, kind: str, skip: Collection[str]
-) -> Rows:
-    kept = [i for i, name in enumerate(names) if name not in skip]
-    check_unique([names[i] for i in kept])
-    rows = Rows(connection, names, notes)
-    if not rows.n_rows:
-        raise BoughError(
-            f"{path.name} has no rows, only the columns {', '.join(names)}.",
-            code=kind,
-            hint="Was it filtered, or written completely?",
-        )
-    if len(kept) < len(names):
-        shown = [names[i] for i in kept]
-        renamed = ", ".join(f"c{i} as c{place}" for place, i in enumerate(kept))
-        connection.execute(f"create or replace table data as select {renamed} from data")
-        return Rows(connection, shown, notes)
-    return rows
-
-
-def _quoted(path: Path) -> str:
-    return "'" + exact_path(path).replace("'", "''") + "'"

@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 
 from bough import _core
 from bough.ensemble.forest import Data
+from bough.errors import BoughError
 from bough.tree import Ensemble
 
 Floats = NDArray[np.float64]
 
 BLOCK = 2048  # rows that are looked at together
+MOST_PAIRS = 200_000_000  # 1.6 GB
 TIE = 1e-12  # sums of shares round
 
 
@@ -38,6 +40,13 @@ def leaf_matrix(ensemble: Ensemble, data: Any, threads: int, owner: str) -> Any:
 def proximity(ensemble: Ensemble, data: Any, others: Any, threads: int, owner: str) -> Floats:
     """Of each row and each of the others, the share of the trees in which they come to the same leaf."""
     own = leaf_matrix(ensemble, data, threads, owner)
+    cells = own.shape[0] * (own.shape[0] if others is None else ensemble.table(others, owner).n_rows)
+    if cells > MOST_PAIRS:
+        raise BoughError(
+            f"{cells:,} pairs of rows are too many for one matrix.",
+            code="parameter",
+            hint="Ask for some of the rows at a time: proximity(part, others).",
+        )
     other = own if others is None else leaf_matrix(ensemble, others, threads, owner)
     together: Floats = (own @ other.T).toarray() / len(ensemble)
     return together

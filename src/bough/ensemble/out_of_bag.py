@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bough.ensemble.forest import Data, Grove
 from bough.tree import Ensemble, Tree
+from bough.tree.rules import cheapest
 
 Floats = NDArray[np.float64]
 
@@ -55,23 +55,29 @@ class OutOfBag:
         data = self._grove.data
         known = self.times > 0
         weights = np.ones(len(known)) if data.weights is None else data.weights
-        return score(self.answers()[known], data.target[known], weights[known], data.classes is not None)
+        if not known.any():
+            return Score(np.nan, np.nan, np.nan, 0)
+        share = weights[known] / weights[known].sum()
+        answers, target = self.answers()[known], data.target[known]
+        if data.classes is None:
+            return score_of_numbers(answers[:, 0], target, share)
+        costs = self._grove.rules.costs if self._combine == "mean" else None
+        return score_of_classes(cheapest(answers, costs) == target, share)
 
 
-def score(answers: Floats, target: NDArray[Any], weights: Floats, classes: bool) -> Score:
-    """Wilson's interval of a share; of R², the errors' mean give or take its standard error, as a share of
-    the variance."""
+def score_of_classes(right: NDArray[np.bool_], share: Floats) -> Score:
+    """The share of the right answers and Wilson's interval of it; `share`: what each row counts."""
+    n, p = len(right), float(share @ right)
+    z = SPREAD**2 / n
+    middle = (p + z / 2) / (1 + z)
+    half = np.sqrt(p * (1 - p) * z + z * z / 4) / (1 + z)
+    return Score(p, float(middle - half), float(middle + half), n)
+
+
+def score_of_numbers(answers: Floats, target: Floats, share: Floats) -> Score:
+    """R², and the errors' mean give or take its standard error as a share of the variance."""
     n = len(target)
-    if n == 0:
-        return Score(np.nan, np.nan, np.nan, 0)
-    share = weights / weights.sum()
-    if classes:
-        right = float(share @ (answers.argmax(axis=1) == target))
-        z = SPREAD**2 / n
-        middle = (right + z / 2) / (1 + z)
-        half = np.sqrt(right * (1 - right) * z + z * z / 4) / (1 + z)
-        return Score(right, float(middle - half), float(middle + half), n)
-    errors = (answers[:, 0] - target) ** 2
+    errors = (answers - target) ** 2
     error = float(share @ errors)
     variance = float(share @ (target - share @ target) ** 2)
     if variance == 0:

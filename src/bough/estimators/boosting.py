@@ -8,12 +8,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
-from sklearn.exceptions import DataConversionWarning
+from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from bough.data.ingest import to_table
-from bough.data.sources import column_names
 from bough.data.table import Table
 from bough.data.target import class_codes, number_target, weights
 from bough.ensemble.boosting import Stopping, boost, staged
@@ -21,15 +19,11 @@ from bough.ensemble.boosting_settings import BoostingSettings
 from bough.ensemble.losses import REGRESSION, Loss, Own, class_loss
 from bough.ensemble.progress import watching
 from bough.errors import BoughError
-from bough.estimators.base import _random_state
+from bough.estimators.base import Model, _random_state
 from bough.estimators.boosting_parameters import TREES, boosting_defaults, boosting_parameters
 from bough.estimators.growth import divided_rows
-from bough.estimators.importances import Importances
-from bough.estimators.parameters import constructor, documentation, unknown_parameter
-from bough.estimators.reading import Reading
-from bough.estimators.saving import Saving
-from bough.estimators.seen import Seen, seen
-from bough.estimators.showing import Showing
+from bough.estimators.parameters import constructor, documentation
+from bough.estimators.seen import seen
 from bough.estimators.weighting import checked_product, class_weights
 from bough.growing import thread_count
 from bough.growing.early import HeldOut
@@ -46,12 +40,11 @@ After fit: ensemble_ (a bough.tree.Ensemble), n_estimators_ (rounds kept), train
 feature_names_in_, feature_importances_."""
 
 
-class BoostingEstimator(Importances, Reading, Showing, Saving, BaseEstimator):  # type: ignore[misc]
+class BoostingEstimator(Model):
     """What all of them share: parameters to settings, one call, the questions asked of the result."""
 
     predicts: ClassVar[str]  # "classes", "numbers" or "queries"
     ensemble_: Ensemble
-    _seen: Seen | None
     # Set by the constructor; every parameter is described in bough.estimators.boosting_parameters.
     loss: Any
     init: Any
@@ -62,8 +55,6 @@ class BoostingEstimator(Importances, Reading, Showing, Saving, BaseEstimator):  
     warm_start: Any
     verbose: Any
     callback: Any
-    random_state: Any
-    n_jobs: Any
 
     def __init_subclass__(cls, **others: Any) -> None:
         super().__init_subclass__(**others)
@@ -72,14 +63,6 @@ class BoostingEstimator(Importances, Reading, Showing, Saving, BaseEstimator):  
         cls.__doc__ = documentation(
             (cls.__doc__ or "") + DATA, cls.predicts, values, boosting_parameters(cls.predicts)
         )
-
-    def set_params(self, **params: Any) -> Any:
-        """Sets parameters; a wrong name is answered with the right one."""
-        known = self.get_params()
-        for name in params:
-            if name not in known:
-                raise unknown_parameter(self, name, list(known))
-        return super().set_params(**params)
 
     def _settings(self, random: np.random.RandomState) -> BoostingSettings:
         seed = int(random.randint(2**31 - 1))
@@ -163,11 +146,7 @@ class BoostingEstimator(Importances, Reading, Showing, Saving, BaseEstimator):  
         self.n_estimators_ = len(found.ensemble) // losses[0].n_outputs
         self.train_loss_, self.validation_loss_ = found.losses, found.validation_losses
         self._seen = seen(rows.table, rows.target, rows.weights)
-        self.n_features_in_ = len(rows.table.columns)
-        if column_names(X) is not None:
-            self.feature_names_in_ = np.array(rows.table.names, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
+        self._remember_columns(X, rows.table)
         if found.interrupted:
             text = f"stopped after {self.n_estimators_} of {settings.n_estimators} rounds, which are kept."
             warnings.warn(text, RuntimeWarning, stacklevel=3)
@@ -180,16 +159,6 @@ class BoostingEstimator(Importances, Reading, Showing, Saving, BaseEstimator):  
         random = _random_state(0 if self.random_state is None else self.random_state)
         kept, rest = divided_rows(rows.table.n_rows, codes, self.validation_fraction, random)
         return part(rows, kept), part(rows, rest)
-
-    def _check_target(self, y: Any) -> None:
-        """A column vector is taken as a vector, with scikit-learn's warning."""
-        if y is not None and getattr(y, "ndim", 1) == 2 and y.shape[1] == 1:
-            text = "A column-vector y was passed when a 1d array was expected; it is taken as y.ravel()."
-            warnings.warn(text, DataConversionWarning, stacklevel=3)
-
-    def _asked(self) -> dict[str, Any]:
-        check_is_fitted(self)
-        return {"threads": thread_count(self.n_jobs), "owner": type(self).__name__}
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The answer for each row."""
@@ -210,16 +179,6 @@ class BoostingEstimator(Importances, Reading, Showing, Saving, BaseEstimator):  
         """SHA-256 of the model's content, equal for equal models everywhere."""
         check_is_fitted(self)
         return self.ensemble_.digest()
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in super().__getstate__().items() if name != "_seen"}
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.string = True
-        tags.input_tags.categorical = True
-        return tags
 
 
 def part(rows: HeldOut, kept: NDArray[Any]) -> HeldOut:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from bough.errors import BoughError
@@ -60,7 +61,7 @@ class Importances:
         for name, count, least in (("folds", folds, 2), ("repeats", repeats, 1)):
             if not is_count(count) or count < least:
                 raise wrong(name, count, f"a whole number from {least} up")
-        random = np.random.RandomState(random_state)
+        random = check_random_state(random_state)
         if method == "gain":
             none = np.full(len(model.fields), np.nan)
             return Importance(names_of(model), gain_importance(model), none, method)
@@ -70,9 +71,9 @@ class Importances:
             rows = Evidence.of(model, X, y, sample_weight)
             return _judged(method, model, rows, repeats, random)
         seen = training_rows(self)
-        rows = Evidence(
-            seen.table, seen.target, np.ones(seen.table.n_rows) if seen.weights is None else seen.weights
-        )
+        w = np.ones(seen.table.n_rows) if seen.weights is None else seen.weights
+        target = seen.target if model.classes is None else seen.target.astype(np.int64)
+        rows = Evidence(seen.table, target, w)
         outside = _out_of_bag(self)
         if outside is None:
             return _cross_fitted(self, method, rows, folds, repeats, random)

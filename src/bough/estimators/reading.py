@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from bough.data.encode import UNSEEN
 from bough.data.ingest import to_table
+from bough.data.table import Column, Table
 from bough.data.target import class_codes, number_target, weights
 from bough.errors import BoughError
 from bough.estimators.problem import class_weighted
@@ -100,7 +102,7 @@ def _grown(model: Any, tree: Tree, X: Any, y: Any, sample_weight: Any) -> Grown:
         rows = training_rows(model)
         sample = Sample(rows.table, rows.target, rows.weights)
     else:
-        table = to_table(X, fields=tree.fields, owner=type(model).__name__)
+        table = _without_unseen(to_table(X, fields=tree.fields, owner=type(model).__name__))
         w = weights(sample_weight, table.n_rows)
         if tree.classes is None:
             sample = Sample(table, number_target(y, table.n_rows), w)
@@ -115,7 +117,7 @@ def _grown(model: Any, tree: Tree, X: Any, y: Any, sample_weight: Any) -> Grown:
     return Grown(
         sample,
         model._settings(np.random.RandomState(0)),
-        pruning=model.pruning or ("cost_complexity" if model.ccp_alpha else None) or _other_pruning(model),
+        pruning=_pruned_by(model),
         confidence=getattr(model, "confidence", 0.25),
         estimate=getattr(model, "error_estimate", "normal"),
         forced=model.forced_splits is not None,
@@ -123,11 +125,19 @@ def _grown(model: Any, tree: Tree, X: Any, y: Any, sample_weight: Any) -> Grown:
     )
 
 
-def _other_pruning(model: Any) -> str | None:
-    return (
-        "early_stopping"
-        if model.early_stopping
-        else "collapse"
-        if getattr(model, "collapse", False)
-        else None
-    )
+def _without_unseen(table: Table) -> Table:
+    """Categories that the tree never saw are counted as missing."""
+    columns = [
+        Column(c.field, np.where(c.values == UNSEEN, np.nan, c.values)) if c.field.categories else c
+        for c in table.columns
+    ]
+    return Table(tuple(columns), table.n_rows)
+
+
+def _pruned_by(model: Any) -> str | None:
+    """What may have made leaves of questions, as the parameters say it."""
+    if model.early_stopping:
+        return "early_stopping"
+    if model.pruning or model.ccp_alpha:
+        return f'pruning="{model.pruning or "cost_complexity"}"'
+    return "collapse" if getattr(model, "collapse", False) else None

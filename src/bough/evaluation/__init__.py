@@ -1,7 +1,7 @@
 """How good a model is, in numbers: scores with intervals, comparisons, and checks of the data."""
 
-from bough.evaluation.compare import Comparison, Difference, compare
-from bough.evaluation.evaluate import evaluate
+from bough.evaluation.comparison import Comparison, Difference, compare
+from bough.evaluation.judge import evaluate
 from bough.evaluation.result import ClassEvaluation, Evaluation, NumberEvaluation
 
 __all__ = [

@@ -7,7 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from bough.evaluation.compare import Comparison
+    from bough.evaluation.comparison import Comparison
     from bough.evaluation.result import Evaluation
 
 
@@ -40,5 +40,8 @@ def evaluation_html(evaluation: Evaluation) -> str:
 
 
 def comparison_html(comparison: Comparison) -> str:
-    head, lines = comparison.lines()
-    return table(head, lines) + f"<p>{escape(comparison.note)}</p>"
+    return (
+        table(*comparison.lines())
+        + table(*comparison.difference_lines(), left=2)
+        + f"<p>{escape(comparison.note)}</p>"
+    )

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.metrics import accuracy_score, root_mean_squared_error
 
 from bough.errors import BoughError
 from bough.evaluation.folds import Folds
-from bough.evaluation.sizes import LADDER, Problem, grow_folds, score_size
+from bough.evaluation.sizes import LADDER, Problem, grow_folds, plain_score, score_size
 from bough.tree.best_first import stops
 
 Floats = NDArray[np.float64]
@@ -40,8 +39,8 @@ class SizeCurve:
 
 
 def size_curve(model: Any, problem: Problem, folds: Folds) -> SizeCurve | None:
-    """By best-first growth with the model's own settings; for trees pruned by cross-validation, the subtrees that
-    were compared. None where the model cannot be grown to a number of leaves."""
+    """By best-first growth with the model's own settings; for trees pruned by cross-validation, the subtrees
+    that were compared. None where the model cannot be grown to a number of leaves."""
     choice = getattr(model, "pruning_choice_", None)
     if choice is not None:
         what = "error relative to a single leaf"
@@ -85,6 +84,6 @@ def _fit(model: Any, problem: Problem) -> Any:
 def _training_error(model: Any, problem: Problem, size: int) -> float:
     tree = model.tree_
     given = tree.answers[stops(tree, size)[tree.apply(problem.table)]]
-    if problem.classes is None:
-        return float(root_mean_squared_error(problem.labels, given, sample_weight=problem.weights))
-    return 1 - float(accuracy_score(problem.labels, given, sample_weight=problem.weights))
+    numbers = problem.classes is None
+    score = plain_score(problem.labels, given, problem.weights, numbers)
+    return -score if numbers else 1 - score

@@ -21,8 +21,8 @@ STABLE = 0.8  # of the samples have the tree's own root
 
 @dataclass(frozen=True)
 class Stability:
-    """How often each column was asked first, and how often on the level below (a sample has one question there
-    for each branch that is asked again); `thresholds` of the root's own column where it was asked first."""
+    """How often each column was asked first, and how often on the level below (a sample has one question
+    there for each branch that is asked again); `thresholds` of the root's own column."""
 
     samples: int
     root: str | None

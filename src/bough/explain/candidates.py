@@ -18,7 +18,7 @@ from bough.explain.sample import Sample
 from bough.explain.sums import Loss, loss_function, pearson, row_sums
 from bough.growing.grow import NO_WEIGHTS, grow, n_categories
 from bough.growing.settings import Settings
-from bough.tree.condition import branch_labels, threshold_text
+from bough.tree.condition import THRESHOLD, branch_categories, branch_labels, threshold_text
 from bough.tree.tree import Tree
 
 Floats = NDArray[np.float64]
@@ -75,14 +75,14 @@ class Search:
             )
         return cuts.Limits(rows, max(weight, 0.0), s.value_gap, s.criterion == "poisson")
 
-    def cuts(self, column: int) -> tuple[Cut, ...]:
-        """All cut points of a column; none of one with categories."""
+    def ordered(self, column: int) -> cuts.Column | None:
+        """An ordered column of the node; None of one with categories."""
         own = self.here.table.columns[column]
         if n_categories(own.field):
-            return ()
+            return None
         values, bins = self.binned(column)
         rule = self.rule(column)
-        asked = cuts.Column(
+        return cuts.Column(
             own.field,
             values,
             self.sums,
@@ -92,7 +92,17 @@ class Search:
             self.whole.table.columns[column].values,
             bins,
         )
-        return cuts.all_cuts(asked, self.loss, self.settings.criterion == "chi_square", self.limits(column))
+
+    def measured(self, column: cuts.Column, number: int) -> cuts.Measured | None:
+        return cuts.measured(column, self.loss, self.settings.criterion == "chi_square", self.limits(number))
+
+    def cuts(self, column: int) -> tuple[tuple[Cut, ...], int]:
+        """The cut points of a column, and how many there are."""
+        asked = self.ordered(column)
+        found = None if asked is None else self.measured(asked, column)
+        if asked is None or found is None:
+            return (), 0
+        return cuts.listed(asked, found), len(found.gains)
 
     def stump(self, column: int) -> Tree:
         """The best split of the column as a tree, by the same growth, whatever it gains."""
@@ -130,13 +140,30 @@ class Search:
             settings, everywhere = replace(settings, thresholds="midpoint", value_gap=0.0), table
         return grow(table, self.here.target, self.classes, self.here.weights, settings, values=everywhere)
 
+    def subtree(self, depth: int) -> Tree:
+        """What grows on the rows of the node, at this depth of the tree."""
+        times = self.whole.total / self.here.total
+        core = self.settings.for_core(self.whole.table.fields, self.whole.table.n_rows)
+        left = None if self.settings.max_depth is None else self.settings.max_depth - depth
+        settings = replace(
+            self.settings,
+            max_depth=left,
+            min_samples_split=core.min_samples_split,
+            min_samples_leaf=core.min_samples_leaf,
+            min_weight_fraction_leaf=min(self.settings.min_weight_fraction_leaf * times, 0.5),
+            min_impurity_decrease=self.settings.min_impurity_decrease * times,
+        )
+        here = self.here
+        return grow(here.table, here.target, self.classes, here.weights, settings, values=self.whole.table)
+
     def candidate(self, column: int, split: Tree | None = None) -> Candidate:
         """The best split of a column, or a given one (a tree of one question), with all its measures."""
         own = self.here.table.columns[column]
         found = Candidate(own.field.name, own.field.kind, n_missing=int(np.isnan(own.values).sum()))
         stump = self.stump(column) if split is None else split
         if stump.n_children[0] == 0:
-            return replace(found, why_not=self._why_not(own), cuts=self.cuts(column))
+            every, count = self.cuts(column)
+            return replace(found, why_not=self._why_not(own), cuts=every, n_cuts=count)
         asked = (
             Table((Column(own.field, self.binned(column)[0]),), len(own.values))
             if split is None
@@ -144,6 +171,9 @@ class Search:
         )
         branches, before, known, test = self._branches(stump, asked, own.values, self.rule(column))
         labels = self._labels(column, stump, split is None)
+        goes = int(stump.missing_child[0])
+        if found.n_missing and self.rule(column) not in APART and goes >= 0 and not _own_branch(stump, goes):
+            labels[goes] += ", or missing"
         branches = [replace(b, label=text) for b, text in zip(branches, labels, strict=False)]
         found = replace(
             found, before=before, known=known, statistic=test[0], df=int(test[1]), p_value=_p(test[2])
@@ -224,7 +254,7 @@ class Search:
         if self.rule(column) in APART:
             sizes.append(total - sum(sizes))
         bits = info.entropy([max(size, 0.0) for size in sizes]) if sum(sizes) > 0 else 0.0
-        every = self.cuts(column)
+        every, count = self.cuts(column)
         measured = replace(
             found,
             branches=tuple(branches),
@@ -232,8 +262,9 @@ class Search:
             split_information=float(bits),
             gain_ratio=float(stump.gain[0]) / float(bits) if bits > 1e-12 else 0.0,
             missing=self._missing_text(column, stump, found.n_missing),
-            penalty=self._penalty(column, every),
+            penalty=self._penalty(column),
             cuts=every,
+            n_cuts=count,
         )
         if self.classes is None:
             return replace(measured, column_p=self._column_p(column, measured))
@@ -264,9 +295,12 @@ class Search:
         if rule in said:
             return said[rule]
         child = int(stump.missing_child[0])
-        return f'they go with "{branch_labels(stump, 0)[child]}"' if child >= 0 else ""
+        if child < 0:
+            return ""
+        name = branch_labels(stump, 0)[child]
+        return "they are a branch of their own" if _own_branch(stump, child) else f'they go with "{name}"'
 
-    def _penalty(self, column: int, every: tuple[Cut, ...]) -> float:
+    def _penalty(self, column: int) -> float:
         """Per unit of weight: log2 of the number of cuts."""
         if not self.settings.mdl_correction or n_categories(self.here.table.fields[column]):
             return 0.0
@@ -274,12 +308,11 @@ class Search:
 
     def known_cuts(self, column: int) -> int:
         """Cuts that leave enough of the known rows on both sides."""
-        own = self.here.table.columns[column]
-        known = np.flatnonzero(~np.isnan(own.values))
+        known = np.flatnonzero(~np.isnan(self.here.table.columns[column].values))
         alone = replace(self, here=self.here.take(known))
-        return (
-            sum(cut.valid for cut in replace(alone, settings=self.settings).cuts(column)) if len(known) else 0
-        )
+        asked = alone.ordered(column) if len(known) else None
+        found = None if asked is None else alone.measured(asked, column)
+        return 0 if found is None else int(found.valid.sum())
 
     def _column_p(self, column: int, found: Candidate) -> float | None:
         """The p-value that columns are compared by, as a logarithm; None where they are not."""
@@ -312,3 +345,10 @@ class Search:
 
 def _p(log_p: float) -> float:
     return math.exp(min(log_p, 0.0))
+
+
+def _own_branch(stump: Tree, child: int) -> bool:
+    """Whether a child takes missing values and nothing else."""
+    if stump.kind[0] == THRESHOLD:
+        return child == 2 or (child == 1 and math.isinf(stump.threshold[0]))
+    return not branch_categories(stump, 0)[child]

@@ -6,7 +6,6 @@ import dataclasses
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
 from itertools import pairwise
 
 import numpy as np
@@ -236,17 +235,20 @@ def _unlisted(tree: Tree, node: int, child: int, unknown: Passing | None) -> Pas
     return Passing() if heaviest == child else None
 
 
-def conditions_to(tree: Tree, node: int, stays: bool = False) -> tuple[Condition, ...]:
+def further(above: Mapping[int, Condition], tree: Tree, node: int, child: int) -> dict[int, Condition]:
+    """The conditions of a child (STAY: of what ends at the node), by column, from those of the node."""
+    more = step(tree, node, child)
+    column = more.column
+    return {**above, column: above[column] & more if column in above else more}
+
+
+def conditions_to(tree: Tree, node: int) -> tuple[Condition, ...]:
     """What leads from the root to the node, one condition for each column, in the order in which they are
-    asked. `stays`: what ends there although the node asks."""
-    path = tree.path(node)
-    steps = [step(tree, above, below - int(tree.first_child[above])) for above, below in pairwise(path)]
-    if stays:
-        steps.append(step(tree, node, STAY))
-    by_column: dict[int, list[Condition]] = {}
-    for condition in steps:
-        by_column.setdefault(condition.column, []).append(condition)
-    return tuple(reduce(Condition.__and__, same) for same in by_column.values())
+    asked."""
+    found: dict[int, Condition] = {}
+    for above, below in pairwise(tree.path(node)):
+        found = further(found, tree, above, below - int(tree.first_child[above]))
+    return tuple(found.values())
 
 
 __all__ = [
@@ -256,5 +258,6 @@ __all__ = [
     "Passing",
     "StandIn",
     "conditions_to",
+    "further",
     "step",
 ]

@@ -18,6 +18,8 @@ from bough.tree.text import significant
 
 Floats = NDArray[np.float64]
 
+MOST_CUTS = 2000  # of a column that are listed; nobody reads more, and a million would take minutes
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -44,14 +46,26 @@ class Column:
     bins: tuple[Floats, Floats] | None = None  # smallest and largest value of each bin; values are bins then
 
 
-def all_cuts(column: Column, loss: Loss | None, chi_square: bool, limits: Limits) -> tuple[Cut, ...]:
-    """In the order of the values."""
+@dataclass(frozen=True)
+class Measured:
+    """All cuts as arrays: the values between which they lie, the sums on both sides, gains in units of
+    weight, the side of missing rows, and whether both sides are large enough."""
+
+    values: Floats
+    left: Floats
+    right: Floats
+    gains: Floats
+    side: NDArray[Any]
+    valid: NDArray[np.bool_]
+
+
+def measured(column: Column, loss: Loss | None, chi_square: bool, limits: Limits) -> Measured | None:
+    """None where there is nothing to cut."""
     known = ~np.isnan(column.values)
     values, place = np.unique(column.values[known], return_inverse=True)
     if len(values) < 2 or loss is None:
-        return ()
-    width = column.sums.shape[1]
-    by_value = np.zeros((len(values), width))
+        return None
+    by_value = np.zeros((len(values), column.sums.shape[1]))
     np.add.at(by_value, place, column.sums[known])
     rows = np.bincount(place, minlength=len(values))
     left, n_left = by_value.cumsum(axis=0)[:-1], rows.cumsum()[:-1]
@@ -59,7 +73,6 @@ def all_cuts(column: Column, loss: Loss | None, chi_square: bool, limits: Limits
     if not column.numbers:
         right = right.clip(min=0.0)
     absent, n_absent = column.sums[~known].sum(axis=0), int((~known).sum())
-    total = float(_weights(column.sums, column).sum())
     sides = {"": (0.0, 0.0)}
     if n_absent and column.missing == "learn":
         sides = {"left": (1.0, 0.0), "right": (0.0, 1.0)}
@@ -75,18 +88,27 @@ def all_cuts(column: Column, loss: Loss | None, chi_square: bool, limits: Limits
         better = (fits & ~valid) | ((fits == valid) & (gains > best + 1e-12 * np.abs(gains)))
         best, valid = np.where(better, gains, best), np.where(better, fits, valid)
         side = np.where(better, name, side)
+    return Measured(values, left, right, best, side, valid)
+
+
+def listed(column: Column, found: Measured) -> tuple[Cut, ...]:
+    """In the order of the values; of more than MOST_CUTS, those that gain most."""
+    total = float(_weights(column.sums, column).sum())
+    places = np.arange(len(found.gains))
+    if len(places) > MOST_CUTS:
+        places = np.sort(np.lexsort((-found.gains, ~found.valid))[:MOST_CUTS])
     cuts = []
-    for j in range(len(values) - 1):
-        threshold = threshold_between(column, float(values[j]), float(values[j + 1]))
+    for j in places.tolist():
+        threshold = threshold_between(column, float(found.values[j]), float(found.values[j + 1]))
         cuts.append(
             Cut(
                 threshold,
                 short_threshold(column.field, threshold),
-                _shown(left[j], column),
-                _shown(right[j], column),
-                gain=float(best[j]) / total,
-                missing=str(side[j]),
-                valid=bool(valid[j]),
+                _shown(found.left[j], column),
+                _shown(found.right[j], column),
+                gain=float(found.gains[j]) / total,
+                missing=str(found.side[j]),
+                valid=bool(found.valid[j]),
             )
         )
     return tuple(cuts)

@@ -14,7 +14,7 @@ from bough.tree.text import printable
 _LATEX = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%",
     "_": r"\_", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}",
-    ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedbl{}", "≤": r"$\leq$", "→": r"$\to$",
+    ">": r"\textgreater{}", "|": r"\textbar{}", '"': "''", "≤": r"$\leq$", "→": r"$\to$",
     "–": "--", "·": r"$\cdot$", "×": r"$\times$", "χ": r"$\chi$", "²": r"\textsuperscript{2}", "±": r"$\pm$",
     "−": r"$-$", "∞": r"$\infty$", "…": r"\dots{}", "←": r"$\leftarrow$",
 }  # fmt: skip

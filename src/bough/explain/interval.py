@@ -10,7 +10,7 @@ def wilson(hits: float, n: float, level: float = 0.95) -> tuple[float, float]:
     """The interval of a share, from so many hits among n.
 
     >>> tuple(round(x, 4) for x in wilson(423, 488))
-    (0.8338, 0.8939)
+    (0.8338, 0.8941)
     """
     if n <= 0:
         return 0.0, 1.0

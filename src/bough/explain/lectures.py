@@ -67,7 +67,8 @@ class Figure:
         if "." not in self.printed:
             near = round(float(self.found))
             return str(near) if abs(near - float(self.found)) < 1e-9 else f"{self.found:.6f}"
-        return f"{float(self.found) + 0.0:.{len(self.printed.split('.')[1])}f}"
+        digits = len(self.printed.split(".")[1])
+        return f"{round(float(self.found), digits) + 0.0:.{digits}f}"
 
     @property
     def reached(self) -> bool:

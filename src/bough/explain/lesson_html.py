@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from bough.explain.numbers import NodeNumbers
 
 
+MOST_CSV = 20_000  # characters in a step
+
+
 def lesson_html(lesson: Lesson, quiz: bool) -> str:
     count = len(lesson.steps)
     sections = [_step(lesson, step, number, count, quiz) for number, step in enumerate(lesson.steps, 1)]
@@ -69,9 +72,15 @@ def _step(lesson: Lesson, step: NodeNumbers, number: int, count: int, quiz: bool
     body = node_body(step, lesson.digits, lesson.base, not quiz)
     return (
         f'<section id="step-{number}"><h1>Step {number} of {count} — {where}</h1>{body}'
-        f"{_source('LaTeX', step.to_latex(lesson.digits, lesson.base))}{_source('CSV', step.to_csv())}"
+        f"{_source('LaTeX', step.to_latex(lesson.digits, lesson.base))}{_csv(step)}"
         f'<p class="turn">{back}{ahead}</p></section>'
     )
+
+
+def _csv(step: NodeNumbers) -> str:
+    """Left out where it would be most of the page."""
+    text = step.to_csv()
+    return _source("CSV", text) if len(text) <= MOST_CSV else ""
 
 
 def _source(name: str, text: str) -> str:

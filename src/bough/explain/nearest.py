@@ -59,8 +59,13 @@ def nearest(
     row = np.array([float(c[0]) for c in columns])
     now = _answers(tree, row)
     ways = []
+    met: dict[int, bool] = {}  # leaves share conditions, which are asked once
     for number, rule in enumerate(rules):
-        changed = _changes(tree, rule, row, columns, scales)
+        for c in rule.conditions:
+            if id(c) not in met:
+                met[id(c)] = float(c.shares(columns)[0]) == 1.0
+        failed = [c for c in rule.conditions if not met[id(c)]]
+        changed = _changes(tree, failed, row, scales)
         if changed is not None:
             sizes = [size for _, _, size in changed.values()]
             ways.append((len(changed), sum(sizes), -rule.weight, number, rule, changed))
@@ -94,14 +99,12 @@ def _same(a: Any, b: Any) -> bool:
 
 
 def _changes(
-    tree: Tree, rule: Rule, row: Floats, columns: Sequence[Floats], scales: Mapping[str, float]
+    tree: Tree, failed: Sequence[Condition], row: Floats, scales: Mapping[str, float]
 ) -> dict[int, tuple[Condition, float, float]] | None:
-    """Columns that keep the row from the rule: the condition, a value that meets it, the size of the change;
-    None where no value does."""
+    """For columns that keep the row from a rule: the condition, a value that meets it, the size of the
+    change; None where no value does."""
     changed = {}
-    for c in rule.conditions:
-        if float(c.shares(columns)[0]) == 1.0:
-            continue
+    for c in failed:
         found = _moved(c, float(row[c.column]), scales.get(c.field.name, 0.0) or _spread(tree, c.column))
         if found is None:
             return None
@@ -126,7 +129,14 @@ def _moved(c: Condition, x: float, scale: float) -> tuple[float, float] | None:
 def _inside(c: Condition, x: float) -> float | None:
     """The value of the interval that is next to x; codes and dates are whole numbers."""
     whole = c.field.kind in ("ordinal", "datetime")
-    above = math.floor(c.low) + 1.0 if whole else float(np.nextafter(c.low, math.inf))
+    finite = math.isfinite(c.low)
+    above = (
+        math.floor(c.low) + 1.0
+        if whole and finite
+        else float(np.nextafter(c.low, math.inf))
+        if finite
+        else c.low
+    )
     below = float(math.floor(c.high)) if whole and math.isfinite(c.high) else c.high
     if math.isnan(x):
         value = below if math.isfinite(below) else above

@@ -55,7 +55,7 @@ class Candidate:
     `before` is the impurity that the gain is counted from: of the rows that have a value, if the others have
     no part in it (`known` is then their share). `ratio` and `split_information` are in bits. `penalty` is
     taken off the gain where columns are compared. `p_value` tests branches against target, `column_p` is
-    what a choice by significance compares. `why_not`: nothing to offer, and the reason.
+    what a choice by significance compares (its logarithm). `why_not`: nothing to offer, and the reason.
     """
 
     column: str
@@ -79,6 +79,7 @@ class Candidate:
     chosen: bool = False
     tied: bool = False
     cuts: tuple[Cut, ...] = ()
+    n_cuts: int = 0
     why_not: str = ""
 
     @property

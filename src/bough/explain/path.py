@@ -14,7 +14,7 @@ from bough.data.table import Field, Table
 from bough.errors import BoughError
 from bough.explain.condition import Condition, step
 from bough.explain.nearest import Nearest, nearest
-from bough.explain.rules import Rule, encoded, met, rules_of
+from bough.explain.rules import Rule, encoded, rules_of
 from bough.explain.words import answer_name, interval_text, percent
 from bough.tree.condition import SPREAD, STAY, branch_labels, threshold_text
 from bough.tree.rules import cheapest
@@ -86,8 +86,9 @@ def explain_row(tree: Tree, row: Any, scales: dict[str, float] | None = None) ->
     data = one_row(tree, row)
     columns, _ = encoded(tree, data)
     rules = rules_of(tree, order="tree")
-    shares = [float(met(rule.conditions, columns, 1)[0]) for rule in rules]
-    ends = [(rule, share) for rule, share in zip(rules, shares, strict=True) if share > 0]
+    _, nodes, parts = tree.reach(data)
+    by_node = {rule.node: rule for rule in rules}
+    ends = [(by_node[node], float(share)) for node, share in zip(nodes.tolist(), parts, strict=True)]
     steps = _steps(tree, columns)
     values = {f.name: _value_text(f, float(c[0])) for f, c in zip(tree.fields, columns, strict=True)}
     steps = [dataclasses.replace(s, value=values[s.column]) for s in steps]

@@ -51,18 +51,28 @@ class PruningNumbers:
 
 
 def pruning_numbers(
-    tree: Tree, node: int, confidence: float = 0.25, estimate: str = "normal"
+    tree: Tree, node: int, confidence: float = 0.25, estimate: str = "normal", impurity: bool = True
 ) -> PruningNumbers:
+    """`impurity`: whether the impurity of the nodes is a cost that adds up, which chi-square does not."""
     leaves = subtree_sums(tree, ~asking(tree))
-    costs = [
-        _cost(tree, node, m) for m in (("error", "impurity") if tree.classes is not None else ("impurity",))
-    ]
+    measures = ["error"] * (tree.classes is not None) + ["impurity"] * impurity
+    costs = [_cost(tree, node, measure) for measure in measures]
     return PruningNumbers(
         leaves=int(leaves[node]),
         weight=float(tree.weight[0]),
         costs=tuple(c for c in costs if c is not None),
         estimate=None if tree.classes is None else _estimate(tree, node, confidence, estimate),
     )
+
+
+def of_part(numbers: PruningNumbers, weight: float) -> PruningNumbers:
+    """The same numbers as shares of so much weight, where the tree was grown on a part of it."""
+    times = numbers.weight / weight
+    costs = [
+        Cost(c.measure, c.as_leaf * times, c.subtree * times, None if c.alpha is None else c.alpha * times)
+        for c in numbers.costs
+    ]
+    return PruningNumbers(numbers.leaves, weight, tuple(costs), numbers.estimate)
 
 
 def _cost(tree: Tree, node: int, measure: str) -> Cost | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,9 +12,9 @@ from numpy.typing import NDArray
 
 from bough.data.ingest import check_known, to_table
 from bough.errors import BoughError, did_you_mean
-from bough.explain.condition import Condition, conditions_to
+from bough.explain.condition import Condition, further
 from bough.explain.interval import mean_interval, wilson
-from bough.explain.words import amount, answer_name, deviation, interval_text, percent
+from bough.explain.words import amount, answer_name, has_variances, interval_text, percent
 from bough.tree.condition import STAY
 from bough.tree.text import significant
 from bough.tree.tree import Tree
@@ -99,8 +100,9 @@ def rules_of(tree: Tree, prediction: Any = EVERY, order: str = "support") -> Rul
     ends = _ends(tree)
     if prediction is not EVERY:
         wanted = class_label(tree, prediction)
-        ends = [(node, stays) for node, stays in ends if tree.answers[node] == wanted]
-    rules = [_rule(tree, node, stays) for node, stays in ends]
+        ends = [end for end in ends if tree.answers[end.node] == wanted]
+    variances = has_variances(tree)
+    rules = [_rule(tree, end, variances) for end in ends]
     if order == "support":
         rules.sort(key=lambda rule: -rule.weight)
     return RuleList(rules)
@@ -143,41 +145,52 @@ def met(conditions: Sequence[Condition], columns: Sequence[Floats], n_rows: int)
     return shares
 
 
-def _ends(tree: Tree) -> list[tuple[int, bool]]:
-    """Where rows may end, from left to right: leaves, and questions at which missing values stay."""
-    ends, stack = [], [0]
+@dataclass(frozen=True)
+class _End:
+    """Where rows may end: a leaf, or a question at which missing values stay."""
+
+    node: int
+    conditions: tuple[Condition, ...]
+    stays: bool = False
+
+
+def _ends(tree: Tree) -> list[_End]:
+    """From left to right."""
+    ends: list[_End] = []
+    stack: list[tuple[int, dict[int, Condition]]] = [(0, {})]
     while stack:
-        node = stack.pop()
+        node, asked = stack.pop()
         if tree.feature[node] < 0:
-            ends.append((node, False))
+            ends.append(_End(node, tuple(asked.values())))
             continue
         if tree.missing_child[node] == STAY:
-            ends.append((node, True))
-        first = int(tree.first_child[node])
-        stack.extend(reversed(range(first, first + int(tree.n_children[node]))))
+            ends.append(_End(node, tuple(further(asked, tree, node, STAY).values()), stays=True))
+        first, count = int(tree.first_child[node]), int(tree.n_children[node])
+        stack.extend((first + c, further(asked, tree, node, c)) for c in reversed(range(count)))
     return ends
 
 
-def _rule(tree: Tree, node: int, stays: bool) -> Rule:
+def _rule(tree: Tree, end: _End, variances: bool) -> Rule:
+    node = end.node
     n, weight = int(tree.n_rows[node]), float(tree.weight[node])
-    answer, share, sd, interval = _answer(tree, node)
-    if stays:
+    answer, share, sd, interval = _answer(tree, node, variances)
+    if end.stays:
         first = int(tree.first_child[node])
         below = slice(first, first + int(tree.n_children[node]))
         n -= int(tree.n_rows[below].sum())
         weight = max(weight - float(tree.weight[below].sum()), 0.0) if n else 0.0
-    return Rule(
-        node, conditions_to(tree, node, stays), answer, n, weight, share, sd, interval, stays, tree=tree
-    )
+    return Rule(node, end.conditions, answer, n, weight, share, sd, interval, end.stays, tree=tree)
 
 
-def _answer(tree: Tree, node: int) -> tuple[Any, float | None, float | None, tuple[float, float]]:
+def _answer(
+    tree: Tree, node: int, variances: bool
+) -> tuple[Any, float | None, float | None, tuple[float, float]]:
     """Of the node as a whole, which answers for rows that stay at it, too."""
     answer, weight = tree.answers[node], float(tree.weight[node])
     # Rows that count for more or less than one, and parts of rows, are rows of the average weight.
     rows = weight * float(tree.n_rows[0]) / float(tree.weight[0])
     if tree.classes is None:
-        sd = deviation(tree, node)
+        sd = math.sqrt(max(float(tree.impurity[node]), 0.0)) if variances else None
         interval = mean_interval(float(answer), sd or 0.0, rows if sd is not None else 0.0)
         return float(answer), None, sd, interval
     place = int(np.flatnonzero(tree.classes == answer)[0])

@@ -58,25 +58,23 @@ def shap_values(
     summed trees the raw output, before the link."""
     table = _table(model, data, owner)
     others = None if background is None else _table(model, background, owner)
-    classes = None if isinstance(model, Ensemble) and model.combine == "sum" else model.classes
-    n_outputs = 1 if classes is None else len(classes)
     if isinstance(model, Ensemble) and model.combine == "sum":
-        n_outputs = len(model.base)
-    values = np.zeros((n_outputs, len(model.fields), table.n_rows))
-    base = np.zeros(n_outputs)
-    if isinstance(model, Ensemble) and model.combine == "sum":
-        base += model.base
+        classes, base = None, model.base.copy()
+    else:
+        classes = model.classes
+        base = np.zeros(1 if classes is None else len(classes))
+    values = np.zeros((len(base), len(model.fields), table.n_rows))
     for tree, node_values, outputs in _parts(model):
         # Shares add up to one, so that the last class follows from the others.
         free = outputs[:-1] if classes is not None and len(outputs) > 1 else outputs
         told = node_values[:, : len(free)]
         base[free] += _tree_values(tree, told, table, others, values, free)
-    if classes is not None and n_outputs > 1:
+    if classes is not None and len(base) > 1:
         values[-1] = -values[:-1].sum(axis=0)
         base[-1] = 1.0 - base[:-1].sum()
     by_row = values.transpose(2, 1, 0)
     names = tuple(field.name for field in model.fields)
-    if n_outputs == 1 and classes is None:
+    if len(base) == 1 and classes is None:
         return ShapValues(np.ascontiguousarray(by_row[:, :, 0]), float(base[0]), names)
     return ShapValues(np.ascontiguousarray(by_row), base, names)
 

@@ -11,7 +11,7 @@ from bough.explain.numbers import MEASURES, Candidate, Cut, Group, NodeNumbers
 from bough.explain.split_text import group_text
 from bough.explain.why import unit, why_text
 from bough.explain.words import amount, fixed, padded_number
-from bough.tree.text import significant
+from bough.tree.text import shown_name, significant
 
 MOST_ROWS = 200  # cut points in a table; the curve has all of them
 
@@ -55,7 +55,7 @@ def node_body(numbers: NodeNumbers, digits: int, base: float, opened: bool = Tru
     parts.append(
         f'<p class="why"><span class="a" tabindex="0">{html_text(why_text(numbers, digits, base))}</span></p>'
     )
-    if numbers.winner is not None:
+    if numbers.pruning.leaves > 1:
         parts.append(_pruning(numbers, digits))
     parts += [f'<p class="quiet">{html_text(note)}</p>' for note in numbers.notes]
     return "\n".join(parts)
@@ -94,19 +94,23 @@ def _column(
         if numbers.choice == "significance" or numbers.criterion == "chi_square"
         else ""
     )
-    mark = " ← <strong>chosen</strong>" if c.chosen else " (tie)" if c.tied else ""
+    mark = ' <span class="mark">← <strong>chosen</strong></span>' if c.chosen else " (tie)" if c.tied else ""
+    ratios = f"split info {info} · gain ratio {ratio}" if numbers.classes else ""
     figures = (
-        f'<strong>gain {gain}</strong> <span class="quiet">split info {info} · gain ratio {ratio}{p}</span>'
+        f'<strong>gain {gain}</strong> <span class="quiet">{ratios}{p}</span>'
         f'<span class="bar" style="width:{wide}px"></span>{mark}'
     )
     head = f'<strong><span class="rank">{rank}. </span><bdi>{html_text(c.column)}</bdi></strong> '
     inner = [_branches(numbers, c, digits, base)]
     bits = c.split_information
-    asked = [
-        ("Gain", formulas.gain(numbers, c, digits, base), c.gain / per),
-        ("SplitInfo", formulas.split_information(c, numbers.whole.weight, digits), bits),
-        ("GainRatio", formulas.ratio(numbers, c, digits), (c.gain - c.penalty) / (bits or 1.0)),
+    asked: list[tuple[str, Row | None, float]] = [
+        ("Gain", formulas.gain(numbers, c, digits, base), c.gain / per)
     ]
+    if numbers.classes:  # the gain of numbers is in other units than bits
+        asked += [
+            ("SplitInfo", formulas.split_information(c, numbers.whole.weight, digits), bits),
+            ("GainRatio", formulas.ratio(numbers, c, digits), (c.gain - c.penalty) / (bits or 1.0)),
+        ]
     for what, formula, value in asked:
         if formula is not None:
             inner.append(_answer(f"{what}({c.column})", math_block(formula), value))
@@ -126,20 +130,19 @@ def _others(c: Candidate, digits: int) -> str:
         "information gain": c.information_gain,
         "Gini gain": c.gini_gain,
         "error gain": c.error_gain,
-        "χ²": c.statistic,
+        "χ²" if c.information_gain is not None else "test of the means": c.statistic,
         "df": c.df,
-        "p": c.p_value,
     }
     texts = [f"{name} {fixed(value, digits)}" for name, value in shown.items() if value is not None]
+    texts.append(f"p {c.p_value:.4g}")
     return f'<p class="quiet a" tabindex="0">{" · ".join(texts)}</p>'
 
 
 def _branches(numbers: NodeNumbers, c: Candidate, digits: int, base: float) -> str:
     per, (letter, name) = unit(numbers, base), MEASURES[numbers.criterion]
     measured = numbers.criterion not in ("chi_square", "custom")
-    heads = [
-        f"<th><bdi>{html_text(x)}</bdi></th>" for x in (c.column, *(numbers.classes or ("mean",)), "rows")
-    ]
+    names = (c.column, *(numbers.classes or ("mean",)), "rows")
+    heads = [f'<th title="{html_text(x)}"><bdi>{html_text(shown_name(x))}</bdi></th>' for x in names]
     if measured:
         heads.append(f'<th class="formula">{name} of this branch</th><th>{letter}</th>')
     rows = []
@@ -176,9 +179,9 @@ def _cuts(numbers: NodeNumbers, c: Candidate, digits: int, per: float) -> str:
             f'<tr class="{kind}"><td>≤ {html_text(cut.text)}{more}</td><td>{sides}</td>'
             f'<td><span class="a" tabindex="0">{padded_number(cut.gain / per, digits)}</span></td></tr>'
         )
-    rest = f"<p>… and {len(c.cuts) - MOST_ROWS:,} more.</p>" if len(c.cuts) > MOST_ROWS else ""
+    rest = f"<p>… and {c.n_cuts - MOST_ROWS:,} more.</p>" if c.n_cuts > MOST_ROWS else ""
     names = "/".join(numbers.classes) or "weight"
-    count = "1 cut point" if len(c.cuts) == 1 else f"All {len(c.cuts):,} cut points"
+    count = "1 cut point" if c.n_cuts == 1 else f"All {c.n_cuts:,} cut points"
     table = (
         f'<div class="scroll"><table><tr><th>cut</th><th><bdi>{html_text(names)}</bdi> left | right</th>'
         f"<th>gain</th></tr>{''.join(rows)}</table></div>"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 
 from bough.explain import formulas
 from bough.explain.numbers import Candidate, NodeNumbers
@@ -48,7 +49,14 @@ def node_markdown(numbers: NodeNumbers, digits: int = 4, base: float = 2) -> str
             padded_number(x, digits) for x in (c.gain / per, c.split_information, c.gain_ratio, c.statistic)
         ]
         cells.append(padded_number(c.p_value, digits))
-        cells.append(escaped_markdown(" · ".join(branch_text(b, per, digits) for b in c.branches)))
+        cells.append(
+            escaped_markdown(
+                " · ".join(
+                    branch_text(b, math.nan if numbers.criterion == "chi_square" else per, digits)
+                    for b in c.branches
+                )
+            )
+        )
         lines.append("| " + " | ".join(cells) + " |")
     return "\n".join([*lines, "", escaped_markdown(why_text(numbers, digits, base))]) + "\n"
 

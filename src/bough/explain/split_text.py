@@ -32,7 +32,7 @@ def node_text(
     for c in numbers.candidates:
         if c.cuts and c.possible and (cuts or c.chosen):
             lines += ["", *_cuts(numbers, c, digits, base)]
-    lines += ["", *_pruning(numbers, digits)] if numbers.winner is not None else []
+    lines += ["", *_pruning(numbers, digits)] if numbers.pruning.leaves > 1 else []
     lines += [f"Note: {note}" for note in numbers.notes]
     return "\n".join(lines)
 
@@ -60,11 +60,15 @@ def branch_text(b: Group, per: float, digits: int) -> str:
     if not b.n:
         return f"{name} no rows"
     what = f"{b.n} × {significant(b.mean, 4)}" if b.mean is not None else "/".join(map(amount, b.counts))
-    return f"{name} {what}" + ("" if math.isnan(b.impurity) else f" → {fixed(b.impurity / per, digits)}")
+    return f"{name} {what}" + (
+        "" if math.isnan(b.impurity / per) else f" → {fixed(b.impurity / per, digits)}"
+    )
 
 
 def _columns(numbers: NodeNumbers) -> list[str]:
     """The figures that the choice looks at, and those that go with them."""
+    if not numbers.classes:
+        return ["p (column)", "gain"] if numbers.choice == "significance" else ["gain", "p"]
     columns = ["gain", "split info", "ratio"]
     if numbers.choice == "significance":
         columns = ["p (column)", "gain"]
@@ -133,7 +137,7 @@ def _winner(numbers: NodeNumbers, c: Candidate, digits: int, base: float) -> lis
 def _cuts(numbers: NodeNumbers, c: Candidate, digits: int, base: float) -> list[str]:
     per = unit(numbers, base)
     best = max((cut.gain for cut in c.cuts if cut.valid), default=math.nan)
-    lines = [f"all cuts of {shown_name(c.column)}: {len(c.cuts)}"]
+    lines = [f"all cuts of {shown_name(c.column)}: {c.n_cuts:,}"]
     for cut in c.cuts[:MOST_CUTS]:
         left, right = ("/".join(map(amount, side)) for side in (cut.left, cut.right))
         more = f"  missing {cut.missing}" * bool(cut.missing) + "  too few rows" * (not cut.valid)
@@ -141,8 +145,8 @@ def _cuts(numbers: NodeNumbers, c: Candidate, digits: int, base: float) -> list[
         lines.append(
             f"  ≤ {cut.text}: {left} | {right}  gain {padded_number(cut.gain / per, digits)}{more}{mark}"
         )
-    if len(c.cuts) > MOST_CUTS:
-        lines.append(f"  … and {len(c.cuts) - MOST_CUTS:,} more (to_csv has all of them)")
+    if c.n_cuts > MOST_CUTS:
+        lines.append(f"  … and {c.n_cuts - MOST_CUTS:,} more")
     return lines
 
 

@@ -20,9 +20,9 @@ from bough.explain.candidates import Search
 from bough.explain.choice import Verdict, decide
 from bough.explain.condition import conditions_to
 from bough.explain.numbers import Candidate, NodeNumbers
-from bough.explain.pruning_numbers import pruning_numbers
+from bough.explain.pruning_numbers import PruningNumbers, of_part, pruning_numbers
 from bough.explain.sample import Sample, at_node, one_split
-from bough.explain.stopping import why_a_leaf
+from bough.explain.stopping import GREW_ON, why_a_leaf
 from bough.explain.words import answer_name
 from bough.growing.settings import Settings
 from bough.tree.tree import Tree
@@ -32,8 +32,8 @@ SAME = 1e-9  # relative: gains this close are the same
 
 @dataclass(frozen=True)
 class Grown:
-    """How a tree grew: its rows, its settings, and what was done to it afterwards. `factor`: what a class
-    counted for in growth, beyond the weights."""
+    """How a tree grew: its rows, its settings, and what was done to it afterwards (`pruning`, in words).
+    `factor`: what a class counted for in growth, beyond the weights."""
 
     sample: Sample
     settings: Settings
@@ -71,7 +71,10 @@ def explain_split(tree: Tree, node: int, grown: Grown) -> NodeNumbers:
     if actual is not None:
         theirs = found[actual]
         found[actual] = replace(
-            search.candidate(actual, one_split(tree, node)), chosen=True, cuts=theirs.cuts
+            search.candidate(actual, one_split(tree, node)),
+            chosen=True,
+            cuts=theirs.cuts,
+            n_cuts=theirs.n_cuts,
         )
         found[actual] = replace(found[actual], gain=_own_gain(tree, node, here.total))
         same = same and _close(theirs.gain, found[actual].gain, group.impurity)
@@ -97,10 +100,19 @@ def explain_split(tree: Tree, node: int, grown: Grown) -> NodeNumbers:
         average=verdict.average,
         leaf=leaf,
         answer=answer_name(tree.answers[node]),
-        pruning=pruning_numbers(tree, node, grown.confidence, grown.estimate),
+        pruning=_pruning(tree, node, grown, search, bool(leaf) and leaf[0].startswith(GREW_ON)),
         same=same,
         notes=_notes(tree, node, grown, verdict, actual, same),
     )
+
+
+def _pruning(tree: Tree, node: int, grown: Grown, search: Search, pruned: bool) -> PruningNumbers:
+    """Of a leaf that was pruned: the numbers of the subtree that stood there, which is grown once more."""
+    adds_up = grown.settings.criterion != "chi_square"
+    given = (grown.confidence, grown.estimate, adds_up)
+    if not pruned or grown.forced:
+        return pruning_numbers(tree, node, *given)
+    return of_part(pruning_numbers(search.subtree(int(tree.depth[node])), 0, *given), search.whole.total)
 
 
 def _candidate(search: Search, tree: Tree, node: int, column: int) -> Candidate:

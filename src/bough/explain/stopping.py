@@ -10,6 +10,8 @@ from bough.explain.numbers import Candidate
 from bough.explain.words import amount
 from bough.tree.tree import Tree
 
+GREW_ON = "growth went on here"
+
 
 def why_a_leaf(
     tree: Tree,
@@ -45,7 +47,7 @@ def why_a_leaf(
         return (verdict.refused,)
     limits = [name for name in ("max_leaf_nodes", "max_nodes", "time_limit") if getattr(s, name) is not None]
     if pruning:
-        return (f'growth went on here; pruning="{pruning}" made it a leaf',)
+        return (f"{GREW_ON}; {pruning} made it a leaf",)
     if limits:
         return (f"{limits[0]}={getattr(s, limits[0])} was reached",)
     return ("its subtree was taken away after growth",)

@@ -6,6 +6,8 @@ import math
 from typing import Any
 
 from bough.data.objects import label
+from bough.errors import BoughError
+from bough.pruning.risk import check_variances
 from bough.tree.text import percent, shown_name, significant
 from bough.tree.tree import Tree
 
@@ -20,7 +22,7 @@ def answer_name(answer: Any) -> str:
 def amount(x: float) -> str:
     """A number of rows or a weight: whole where it is, else to two places.
 
-    >>> amount(5.0), amount(10.555), amount(1234.0)
+    >>> amount(5.0), amount(10.556), amount(1234.0)
     ('5', '10.56', '1234')
     """
     near = round(x)
@@ -63,14 +65,27 @@ def interval_text(low: float, high: float, numbers: bool) -> str:
 
 def deviation(tree: Tree, node: int) -> float | None:
     """The standard deviation of the numbers in a node; None where the impurity is no variance."""
-    from bough.errors import BoughError
-    from bough.pruning.risk import check_variances
+    return math.sqrt(max(float(tree.impurity[node]), 0.0)) if has_variances(tree) else None
 
+
+def has_variances(tree: Tree) -> bool:
+    """Whether the impurity of numbers is their variance."""
+    if tree.classes is not None:
+        return False
     try:
         check_variances(tree, "a deviation")
     except BoughError:
-        return None
-    return math.sqrt(max(float(tree.impurity[node]), 0.0))
+        return False
+    return True
 
 
-__all__ = ["amount", "answer_name", "deviation", "fixed", "interval_text", "padded_number", "percent"]
+__all__ = [
+    "amount",
+    "answer_name",
+    "deviation",
+    "fixed",
+    "has_variances",
+    "interval_text",
+    "padded_number",
+    "percent",
+]

@@ -26,6 +26,9 @@ def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
         raise BoughError(
             f"there is no folder {target.parent}.", code="file", hint="Make it first, or give another path."
         )
+    if target.exists() and not target.is_file():
+        target.write_bytes(data)  # a device or a pipe: nothing may stand in its place
+        return
     temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}.part")
     try:
         descriptor = os.open(

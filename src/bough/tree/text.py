@@ -24,7 +24,8 @@ DEEPEST = 100  # levels; below, a line is mostly indentation
 _BOX = ("├─ ", "└─ ", "│  ", "   ")
 _PLAIN = ("|-- ", "`-- ", "|   ", "    ")
 _ASCII = str.maketrans(
-    {"≤": "<=", "→": "->", "⚠": "!", "…": "...", "±": "+/-", "·": "-", "²": "2"},
+    {"≤": "<=", "→": "->", "⚠": "!", "…": "...", "±": "+/-", "·": "-", "²": "2", "–": "-", "—": "-", "−": "-"}
+    | {"×": "x", "←": "<-", "Σ": "sum", "α": "alpha", "χ": "chi"},
 )
 _JOINERS = "\u200c\u200d"  # Persian and Indian scripts need them, and they move nothing
 

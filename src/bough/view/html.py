@@ -45,9 +45,9 @@ def tree_page(
     return page(heading, body, n_classes=len(picture.palette.slots))
 
 
-def page(title: str, body: str, *, n_classes: int, more_css: str = "") -> str:
+def page(title: str, body: str, *, n_classes: int, more_css: str = "", more_script: str = "") -> str:
     """A whole page around sections with trees of so many classes. Only its own style and script run."""
-    css, script = page_css(n_classes) + more_css, page_script()
+    css, script = page_css(n_classes) + more_css, page_script() + more_script
     policy = (
         f"default-src 'none'; img-src data:; style-src '{_digest(css)}'; script-src '{_digest(script)}'; "
         "base-uri 'none'; form-action 'none'"

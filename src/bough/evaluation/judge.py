@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from bough.data.target import weights as checked_weights
 from bough.errors import BoughError
 from bough.evaluation.answers import Answers, as_it_is, baseline, held_out, known_classes, target_of
-from bough.evaluation.class_figures import Sampling, class_figures, class_values, confusion, cost_matrix
+from bough.evaluation.class_figures import Sampling, class_figures, confusion, cost_matrix
 from bough.evaluation.folds import Folds, folds_of, indexable, row_count, standard_error
 from bough.evaluation.intervals import check_level
-from bough.evaluation.number_figures import number_figures, number_values
+from bough.evaluation.number_figures import number_figures
 from bough.evaluation.result import ClassEvaluation, Evaluation, NumberEvaluation, class_number
+from bough.evaluation.sizes import plain_score
 
 Floats = NDArray[np.float64]
 
@@ -118,14 +119,14 @@ def judged(answers: Answers, base: Answers, wish: Wish) -> Evaluation:
                 hint="Leave them out.",
             )
         figures = number_figures(answers, base, wish.sampling)
-        error = standard_error([number_values(part)["rmse"] for part in _by_fold(answers)])
+        error = _fold_error(answers)
         return NumberEvaluation(figures, how, "always the mean", error, wish.level, answers)
     positive = _positive(answers.classes, wish.positive)
     costs = cost_matrix(wish.costs, answers.classes, positive)
     if wish.threshold is not None:
         answers = _answered_from(answers, positive, wish.threshold)
     figures = class_figures(answers, base, positive, wish.sampling, costs)
-    error = standard_error([class_values(part, positive, None)["accuracy"] for part in _by_fold(answers)])
+    error = _fold_error(answers)
     evaluation = ClassEvaluation(
         figures, how, "", error, wish.level, answers, positive, confusion(answers), wish.bins
     )
@@ -151,13 +152,11 @@ def _answered_from(answers: Answers, positive: int | None, threshold: float) -> 
     return dataclasses.replace(answers, given=given)
 
 
-def _by_fold(answers: Answers) -> list[Answers]:
-    names = ("rows", "fold", "truth", "given", "shares", "scores", "weights")
-    parts = []
+def _fold_error(answers: Answers) -> float:
+    """The standard error over the folds of accuracy, or of the root mean squared error."""
+    scores = []
     for fold in np.unique(answers.fold) if answers.n_folds else []:
         inside = answers.fold == fold
-        taken: dict[str, Any] = {
-            name: None if (a := getattr(answers, name)) is None else a[inside] for name in names
-        }
-        parts.append(dataclasses.replace(answers, **taken))
-    return parts
+        part = answers.truth[inside], answers.given[inside], answers.weights[inside]
+        scores.append(plain_score(*part, numbers=answers.classes is None))
+    return standard_error(scores)

@@ -14,10 +14,10 @@ from bough.errors import BoughError
 from bough.evaluation.answers import Answers, as_it_is, baseline, held_out, known_classes, target_of
 from bough.evaluation.class_figures import bootstrap as class_bootstrap
 from bough.evaluation.class_figures import cost_matrix
-from bough.evaluation.evaluate import Wish, judged
 from bough.evaluation.figures import IN_UNITS, NAMES, SMALLER_IS_BETTER
 from bough.evaluation.folds import Folds, folds_of, indexable, row_count
 from bough.evaluation.intervals import percentiles
+from bough.evaluation.judge import Wish, judged
 from bough.evaluation.number_figures import number_bootstrap
 from bough.evaluation.result import ClassEvaluation, Evaluation
 from bough.evaluation.words import aligned, decimal, quantity
@@ -66,36 +66,39 @@ class Comparison:
             hint="models: " + ", ".join(list(self.evaluations)[1:]),
         )
 
+    @property
+    def _shown(self) -> list[str]:
+        return [name for name in SHOWN if name in self.evaluations[self.first]]
+
     def lines(self) -> tuple[list[str], list[list[str]]]:
-        """A line for each model: figures, and in brackets the interval of the difference from the first."""
-        shown = [name for name in SHOWN if name in self.evaluations[self.first]]
+        """A line of figures for each model."""
         lines = []
         for model, evaluation in self.evaluations.items():
-            cells = [model]
-            for name in shown:
-                write = quantity if name in IN_UNITS else decimal
-                cells.append(write(evaluation[name].value) if name in evaluation else "–")
-                cells.append("" if model == self.first else self._bracket(model, name))
-            lines.append(cells)
-        head = ["model"]
-        for name in shown:
-            head += [NAMES[name], f"less {self.first}"]
-        return head, lines
+            figures = [
+                _writer(name)(evaluation[name].value) if name in evaluation else "–" for name in self._shown
+            ]
+            lines.append([model, *figures])
+        return ["model", *(NAMES[name] for name in self._shown)], lines
 
-    def _bracket(self, model: str, name: str) -> str:
-        write = quantity if name in IN_UNITS else decimal
+    def difference_lines(self) -> tuple[list[str], list[list[str]]]:
+        """A line for each other model and figure: the difference, its interval, * if it is clear."""
+        lines = []
         for found in self.differences:
-            if (found.model, found.figure) == (model, name):
-                mark = "*" if found.clear else " "
-                return f"{_signed(found.low, write)} … {_signed(found.high, write)}{mark}"
-        return "–"
+            if found.figure in self._shown:
+                value, low, high = (
+                    _signed(x, _writer(found.figure)) for x in (found.value, found.low, found.high)
+                )
+                mark = "*" if found.clear else ""
+                lines.append([found.model, NAMES[found.figure], value, f"{low} … {high}", mark])
+        level = self.evaluations[self.first].level
+        return [f"less {self.first}", "", "difference", f"{level:.0%} interval", ""], lines
 
     @property
     def note(self) -> str:
         evaluation = self.evaluations[self.first]
         return (
-            f"{evaluation.how}, {evaluation.n_rows:,} rows, all the same; baseline: {evaluation.baseline}. "
-            f"Intervals of the differences ({evaluation.level:.0%}) are paired; * leaves 0 out."
+            f"{evaluation.how}, {evaluation.n_rows:,} rows; baseline: {evaluation.baseline}\n"
+            "all on the same rows, so the intervals are paired; * leaves 0 out"
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -126,8 +129,12 @@ class Comparison:
         return f"Comparison({', '.join(self.evaluations)})"
 
     def __str__(self) -> str:
-        head, lines = self.lines()
-        return f"{aligned(head, lines, left=1)}\n\n{self.note}"
+        figures, apart = aligned(*self.lines(), left=1), aligned(*self.difference_lines(), left=2)
+        return f"{figures}\n\n{apart}\n\n{self.note}"
+
+
+def _writer(figure: str) -> Callable[[float], str]:
+    return quantity if figure in IN_UNITS else decimal
 
 
 def _signed(value: float, write: Callable[[float], str]) -> str:

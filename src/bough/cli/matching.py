@@ -1,0 +1,150 @@
+"""The columns that a model needs, found in a table of other rows: renamed, set, in the kinds it knows."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from bough.cli.column_types import as_category, as_number
+from bough.data.encode import UNSEEN
+from bough.data.ingest import to_table
+from bough.data.table import Column, Field, Table
+from bough.errors import BoughError
+from bough.tree import Ensemble, Tree
+
+
+@dataclass
+class Counts:
+    """What was met on the way that the person should know of."""
+
+    missing: dict[str, int] = field(default_factory=dict)
+    unseen: dict[tuple[str, str], int] = field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, object]:
+        unseen = [{"column": c, "category": v, "rows": n} for (c, v), n in self.unseen.items()]
+        return {"missing": self.missing, "unseen": unseen}
+
+
+@dataclass(frozen=True)
+class Matching:
+    """`sources`: the data's name of each column of the model; `constants`: columns that are one value."""
+
+    model: Tree | Ensemble
+    sources: Mapping[str, str]
+    constants: Mapping[str, str]
+    numbers: frozenset[str]  # texts that are no number count as empty here, as when the model was fitted
+
+    def table(self, rows: Table, counts: Counts) -> tuple[Table, np.ndarray[tuple[int], np.dtype[np.bool_]]]:
+        """The rows as the model reads them, and which of them have a category that it has not seen."""
+        found = {column.field.name: column for column in rows.columns}
+        columns = [self._column(f, found, rows.n_rows) for f in self.model.fields]
+        table = to_table(Table(tuple(columns), rows.n_rows), fields=self.model.fields)
+        strange = np.zeros(rows.n_rows, dtype=bool)
+        for raw, read in zip(columns, table.columns, strict=True):
+            name, empty = read.field.name, np.isnan(raw.values)
+            if empty.any():
+                counts.missing[name] = counts.missing.get(name, 0) + int(empty.sum())
+            new = (
+                (read.values == UNSEEN)
+                if read.field.kind in ("nominal", "boolean")
+                else np.isnan(read.values) & ~empty
+            )
+            if new.any():
+                strange |= new
+                codes, numbers = np.unique(raw.values[new], return_counts=True)
+                for code, number in zip(codes.astype(int).tolist(), numbers.tolist(), strict=True):
+                    key = (name, raw.field.categories[code])
+                    counts.unseen[key] = counts.unseen.get(key, 0) + number
+        return table, strange
+
+    def _column(self, wanted: Field, found: Mapping[str, Column], n_rows: int) -> Column:
+        if wanted.name in self.constants:
+            return constant(wanted, self.constants[wanted.name], n_rows)
+        column = found[self.sources[wanted.name]]
+        column = Column(Field(wanted.name, column.field.kind, column.field.categories), column.values)
+        if wanted.kind in ("nominal", "ordinal") and not column.field.categories:
+            return as_category(column)
+        if wanted.kind == "numeric" and wanted.name in self.numbers:
+            return as_number(column, [])
+        return column
+
+
+def constant(wanted: Field, text: str, n_rows: int) -> Column:
+    """A column of one value, given as text; empty: missing."""
+    if text == "":
+        return Column(wanted, np.full(n_rows, np.nan))
+    if wanted.kind in ("nominal", "ordinal", "boolean"):
+        names = {name.lower(): name for name in wanted.categories} if wanted.kind == "boolean" else {}
+        plain = names.get(text.lower(), text)
+        known = wanted.categories if plain in wanted.categories else (*wanted.categories, plain)
+        kind = "nominal" if known != wanted.categories else wanted.kind
+        return Column(Field(wanted.name, kind, known), np.full(n_rows, float(known.index(plain))))
+    try:
+        moment = wanted.kind == "datetime"
+        value = float(np.datetime64(text, "us").astype(np.int64)) if moment else float(text)
+    except ValueError:
+        value = float("nan")
+    if not np.isfinite(value):
+        need, such = ("dates", "2026-01-31") if wanted.kind == "datetime" else ("numbers", "1.5")
+        raise BoughError(
+            f'"{wanted.name}" cannot be "{text}": the model was fitted on {need} here.',
+            code="parameter",
+            hint=f"--set {wanted.name}={such}   or   --set {wanted.name}=  for missing",
+        )
+    return Column(wanted, np.full(n_rows, value))
+
+
+def match(
+    model: Tree | Ensemble,
+    names: list[str],
+    where: str,
+    *,
+    rename: Mapping[str, str] | None = None,
+    constants: Mapping[str, str] | None = None,
+    numbers: frozenset[str] = frozenset(),
+) -> Matching:
+    """Every column of the model is found in the data, or is a constant; otherwise an error that helps."""
+    rename, constants = rename or {}, constants or {}
+    needed = [f.name for f in model.fields]
+    _check_options(rename, constants, names, needed, where)
+    renamed = {new: old for old, new in rename.items()}
+    absent = [n for n in needed if n not in constants and renamed.get(n, n) not in names]
+    if absent:
+        raise _missing(absent, names, where)
+    sources = {name: renamed.get(name, name) for name in needed if name not in constants}
+    return Matching(model, sources, constants, numbers)
+
+
+def _check_options(
+    rename: Mapping[str, str], constants: Mapping[str, str], names: list[str], needed: list[str], where: str
+) -> None:
+    from bough.cli.model import no_such
+
+    for old in rename:
+        if old not in names:
+            raise no_such(old, names, where)
+    for new in (*rename.values(), *constants):
+        if new not in needed:
+            raise no_such(new, needed, "the model")
+
+
+def _missing(absent: list[str], names: list[str], where: str) -> BoughError:
+    some = ", ".join(f'"{name}"' for name in absent[:5]) + (
+        f" and {len(absent) - 5} more" if len(absent) > 5 else ""
+    )
+    them = "them" if len(absent) > 1 else "it"
+    lower = {name.lower(): name for name in names}
+    close = difflib.get_close_matches(absent[0].lower(), list(lower), n=1, cutoff=0.4)
+    close = close or [name for name in lower if absent[0].lower() in name]
+    blank = " ".join(f"--set {name}=" for name in absent[:5])
+    everywhere = f"{blank}  to treat {them} as missing everywhere"
+    hint = f"Try  {everywhere}"
+    if close:
+        old = lower[close[0]]
+        hint = f'Closest: "{old}".  --rename {old}={absent[0]}   or   {everywhere}'
+    return BoughError(
+        f"the model needs {some}, {where} does not have {them}.", code="missing-column", hint=hint
+    )

@@ -1,0 +1,113 @@
+"""Rows to a file that appears as a whole, or to stdout as they come: CSV, TSV, JSON lines, Parquet."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import os
+import secrets
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Any
+
+from bough.errors import BoughError
+
+Write = Callable[[list[tuple[Any, ...]]], None]
+FORMATS = {
+    ".csv": ",",
+    ".tsv": "\t",
+    ".txt": "\t",
+    ".jsonl": "json",
+    ".ndjson": "json",
+    ".parquet": "parquet",
+}
+
+
+@contextmanager
+def writer(place: str, columns: list[str]) -> Iterator[Write]:
+    """A function that takes rows; the file is there when the block is left without an error."""
+    if place == "-":
+        yield _to(sys.stdout, ",", columns)
+        sys.stdout.flush()
+        return
+    target = Path(os.path.realpath(Path(place).expanduser()))
+    form = _format(target)
+    if target.is_dir() or not target.parent.is_dir():
+        what = f"{place} is a folder" if target.is_dir() else f"there is no folder {target.parent}"
+        raise BoughError(f"{what}.", code="file", hint="Give the name of a file.")
+    # A device or a pipe is written to as it is; nothing else can stand in its place.
+    own = target.exists() and not target.is_file()
+    part = target if own else target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}.part")
+    try:
+        with _opened(part, packed=target.name.lower().endswith(".gz")) as file:
+            yield _to(file, "," if form == "parquet" else form, columns)
+        if form == "parquet":
+            _to_parquet(part)
+        if not own:
+            os.replace(part, target)
+    except BaseException:
+        if not own:
+            with suppress(OSError):
+                part.unlink()
+        raise
+
+
+def _format(path: Path) -> str:
+    ending = Path(path.name.lower().removesuffix(".gz")).suffix
+    if ending not in FORMATS and not (path.exists() and not path.is_file()):
+        raise BoughError(
+            f'cannot tell the format of {path.name} from its ending "{ending}".',
+            code="parameter",
+            hint=f"Endings: {', '.join(FORMATS)}; - writes CSV to stdout.",
+        )
+    return FORMATS.get(ending, ",")
+
+
+@contextmanager
+def _opened(path: Path, *, packed: bool) -> Iterator[IO[str]]:
+    with path.open("wb") as raw:
+        if packed:
+            # No name and no time in it: the same rows give the same bytes.
+            with (
+                gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as zipped,
+                io.TextIOWrapper(zipped, "utf-8", newline="") as text,
+            ):
+                yield text
+        else:
+            with io.TextIOWrapper(raw, "utf-8", newline="") as text:
+                yield text
+                text.flush()
+                with suppress(OSError):  # a pipe has nothing to wait for
+                    os.fsync(raw.fileno())
+
+
+def _to(file: IO[str], form: str, columns: list[str]) -> Write:
+    if form == "json":
+
+        def write(rows: list[tuple[Any, ...]]) -> None:
+            file.writelines(json.dumps(dict(zip(columns, row, strict=True))) + "\n" for row in rows)
+
+        return write
+    rows_to = csv.writer(file, delimiter=form, lineterminator="\n")
+    rows_to.writerow(columns)
+    return rows_to.writerows
+
+
+def _to_parquet(path: Path) -> None:
+    import duckdb
+
+    other = path.with_name(path.name + "2")
+    quoted = [str(p).replace("'", "''") for p in (path, other)]
+    try:
+        with duckdb.connect() as connection:
+            connection.execute(
+                f"copy (select * from read_csv('{quoted[0]}', header=true)) to '{quoted[1]}' (format parquet)"
+            )
+        os.replace(other, path)
+    finally:
+        with suppress(OSError):
+            other.unlink()
