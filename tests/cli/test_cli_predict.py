@@ -160,18 +160,20 @@ def test_readable_models_and_models_from_python() -> None:
     assert good("predict", "p.bough", TITANIC) == first
 
 
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the peak of a process is read from /proc")
 def test_memory_does_not_grow_with_the_file(model: Path) -> None:
-    """The peak of a file twenty times as long is not much above that of the short one."""
+    """A file of 267,300 rows, three hundred times the short one."""
     text = TITANIC.read_text().splitlines(keepends=True)
     Path("long.csv").write_text(text[0] + "".join(text[1:]) * 300)
+    # Not ru_maxrss, which begins with that of the process that started this one.
     code = (
-        "import resource, sys; from bough.cli.main import cli\n"
+        "import re, sys; from bough.cli.main import cli\n"
         "try: cli(['predict', 'titanic.bough', sys.argv[1], '-o', 'o.csv', '-q'])\n"
-        "except SystemExit: print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+        "except SystemExit: print(re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())[1])"
     )
     peaks = []
     for name in (str(TITANIC), "long.csv"):
         done = subprocess.run([sys.executable, "-c", code, name], capture_output=True, text=True, check=True)
         peaks.append(int(done.stdout) / 1024)
     assert Path("o.csv").read_text().count("\n") == 267_301
-    assert peaks[1] < 400
+    assert peaks[1] < min(400, peaks[0] + 200)

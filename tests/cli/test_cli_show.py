@@ -105,5 +105,4 @@ def test_help_has_the_options_of_growth() -> None:
     text = good("--help")
     for option in ("--target", "--max-leaves", "--drop", "--format", "--detail"):
         assert option in text
-    assert "--json" not in text
-    assert set(module.FORMATS) == {"text", "md", "svg", "png", "dot", "mermaid", "html"}
+    assert set(module.FORMATS) == {"text", "md", "svg", "png", "dot", "mermaid", "html", "json"}

@@ -137,7 +137,12 @@ def command_line(ctx: click.Context) -> str:
         given = ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE and name != "opens"
         if not isinstance(option, click.Option) or not given or name not in ctx.params:
             continue
-        flag, value = min(option.opts, key=len), ctx.params[name]
+        value = ctx.params[name]
+        flag = (
+            option.secondary_opts[0]
+            if value is False and option.secondary_opts
+            else min(option.opts, key=len)
+        )
         for one in value if isinstance(value, tuple) else [value]:
             words.append(flag if option.is_flag else f"{flag} {shlex.quote(str(one))}")
     return " ".join(words)

@@ -100,6 +100,8 @@ def _files(names: tuple[str, ...], rows: str | None, asked: Asked) -> tuple[str,
             hint="bough compare old.bough new.bough --data test.csv",
         )
     loaded = [load_model(name) for name in names]
+    known = [one.target for one in loaded if one.target is not None]
+    asked = replace(asked, target=asked.target or next(iter(known), None))
     problem = rows_for(loaded[0], rows, asked, matched=False)
     for other in loaded[1:]:
         rows_for(other, rows, asked)  # an error if it needs a column that is not there

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from bough.cli.fitted import Fitted
 
 INTERRUPTED = 130
+MOST_REPORTED = 50_000  # rows; a report grows a hundred trees more
 
 
 @click.command()
@@ -53,13 +55,17 @@ def fit(ctx: click.Context, /, data: str, **options: Any) -> None:
             "--test and --holdout exclude each other.", code="parameter", hint="Give one of them."
         )
     where = places(data, options["out"], True if options["opens"] else options["report"])
-    # Here, so that `bough fit --help` does without scikit-learn.
-    from bough.cli.fitted import fitted
-    from bough.cli.held_out import held_out, judged_on, other_rows
-
     started = time.perf_counter()
     problem = asked.problem(data)
     say(f"read {problem.source} in {time.perf_counter() - started:.1f} s", detail=True)
+    large = problem.table.n_rows > MOST_REPORTED and where.report is not None
+    if large and options["report"] is None and not options["opens"]:
+        where = replace(where, report=None)
+        say(f"no report of more than {MOST_REPORTED:,} rows unless asked for:  --report")
+    # Here, so that help and errors about the table do without scikit-learn.
+    from bough.cli.fitted import fitted
+    from bough.cli.held_out import held_out, judged_on, other_rows
+
     test = None
     if options["holdout"] is not None:
         problem, test = held_out(problem, options["holdout"], asked.seed)
@@ -96,7 +102,7 @@ def _deliver(
     for warning in warnings:
         click.echo(err=True, nl=sys.stderr.isatty() and not options["quiet"])
         say(warning, mark="yellow")
-    for line in _closing(named, config):
+    for line in _closing(named, config, one=asked.model == "tree"):
         say(line)
     if options["opens"] and report is not None:
         import webbrowser
@@ -104,12 +110,16 @@ def _deliver(
         webbrowser.open(Path(report).resolve().as_uri())
 
 
-def _closing(named: list[str], config: str | None) -> list[str]:
+def _closing(named: list[str], config: str | None, *, one: bool) -> list[str]:
     lines = [f"saved  {'   '.join(named)}"] if named else []
     if config is not None:
         lines.append(f"saved  {config}: the flags of this command")
     models = [name for name in named if not name.endswith(".html")]
-    return [*lines, f"next   bough predict {models[0]} NEW.csv"] if models else lines
+    if models:
+        verbs = [f"bough show {models[0]} --open"] if one else []
+        verbs.append(f"bough predict {models[0]} NEW.csv")
+        lines += [f"{'next' if i == 0 else '':<7}{verb}" for i, verb in enumerate(verbs)]
+    return lines
 
 
 def _report(result: Fitted, asked: Asked, place: str, ctx: click.Context) -> bool:

@@ -137,8 +137,8 @@ def _missing(absent: list[str], names: list[str], where: str) -> BoughError:
     )
     them = "them" if len(absent) > 1 else "it"
     lower = {name.lower(): name for name in names}
-    close = difflib.get_close_matches(absent[0].lower(), list(lower), n=1, cutoff=0.4)
-    close = close or [name for name in lower if absent[0].lower() in name]
+    close = [name for name in lower if absent[0].lower() in name]
+    close = close or difflib.get_close_matches(absent[0].lower(), list(lower), n=1, cutoff=0.4)
     blank = " ".join(f"--set {name}=" for name in absent[:5])
     everywhere = f"{blank}  to treat {them} as missing everywhere"
     hint = f"Try  {everywhere}"

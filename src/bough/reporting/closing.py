@@ -6,7 +6,7 @@ from bough.errors import BoughError
 from bough.explain.numbers import Candidate, Group, NodeNumbers
 from bough.explain.words import amount, padded_number
 from bough.reporting.facts import Facts
-from bough.reporting.markup import bold, paragraph, row, safe_lines, section, table, tag
+from bough.reporting.markup import bold, paragraph, row, safe_lines, section, short_numbers, table, tag
 from bough.tree.text import shown_name, significant
 from bough.view.pen import safe
 
@@ -49,7 +49,7 @@ def _node(numbers: NodeNumbers) -> str:
     if without:
         notes.append(safe(f"No split: {', '.join(without[:10])}{', …' if len(without) > 10 else ''}."))
     rows = f"{numbers.whole.n:,} rows, impurity {_impurity(numbers.whole.impurity)}"
-    title = f"Node {numbers.node}: {numbers.place} ({rows})"
+    title = f"Node {numbers.node}: {short_numbers(numbers.place)} ({rows})"
     inside = table(head, lines, (3, 4, 5, 6)) + paragraph(" ".join(notes), class_="soft")
     return tag(
         "details",
@@ -68,7 +68,7 @@ def _candidate(candidate: Candidate) -> str:
         [
             "→" if candidate.chosen else "",
             bold(shown_name(candidate.column)) if candidate.chosen else safe(shown_name(candidate.column)),
-            safe(" · ".join(branches)),
+            safe(short_numbers(" · ".join(branches))),
             _impurity(candidate.gain),
             padded_number(candidate.gain_ratio, 4),
             significant(candidate.statistic, 4),

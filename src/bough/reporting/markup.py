@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from bough.tree.text import significant
 from bough.view.pen import safe
+
+_LONG = re.compile(r"-?\d+\.\d{5,}(?:e[-+]?\d+)?")
 
 
 def tag(name: str, *children: str, **attributes: Any) -> str:
@@ -53,3 +57,12 @@ def bullets(items: Iterable[str]) -> str:
 def safe_lines(text: str) -> str:
     """Lines stay lines."""
     return "\n".join(safe(line) for line in text.split("\n"))
+
+
+def short_numbers(text: str) -> str:
+    """Four digits of numbers with a long fraction, as pictures show them.
+
+    >>> short_numbers("0.5 < a ≤ 23.350000381469727")
+    '0.5 < a ≤ 23.35'
+    """
+    return _LONG.sub(lambda found: significant(float(found[0]), 4), text)

@@ -110,6 +110,8 @@ def confusion_table(found: ClassEvaluation) -> str:
         cells += [bold(count_text(n)) if j == k else count_text(n) for j, n in enumerate(counts)]
         cells.append(percent(counts[k] / sum(counts), 0) if sum(counts) else "–")
         lines.append(row(cells, right, data_counts=" ".join(f"{n:g}" for n in counts)))
+    if len(names) > 3:
+        return table(["actual ↓ predicted →", *names, "right"], lines, right)
     return table(["actual ↓", *(f"predicted {name}" for name in names), "right"], lines, right)
 
 

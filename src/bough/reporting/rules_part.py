@@ -10,7 +10,7 @@ from bough.exporting.plan import Plan
 from bough.exporting.sql import write
 from bough.reporting.charts import meter
 from bough.reporting.facts import Facts
-from bough.reporting.markup import bold, paragraph, row, safe_lines, section, table, tag
+from bough.reporting.markup import bold, paragraph, row, safe_lines, section, short_numbers, table, tag
 from bough.tree.text import percent as whole_percent
 from bough.tree.text import significant
 from bough.view.pen import Pen, element, safe
@@ -52,18 +52,20 @@ def _sql(facts: Facts) -> str:
     return tag("details", tag("summary", "As SQL"), copy, tag("pre", safe_lines(query)), class_="sql")
 
 
-def condition_text(rule: Rule) -> str:
-    """With ≤ for <=, where it is not part of a name."""
-    texts = [
-        c.text().replace("<=", "≤") if c.ordered and "<=" not in c.field.name else c.text()
-        for c in rule.conditions
-    ]
+def condition_text(rule: Rule, full: bool = False) -> str:
+    """With ≤ for <=, where it is not part of a name, and short numbers unless `full`."""
+    texts = []
+    for condition in rule.conditions:
+        text = condition.text()
+        if condition.ordered and "<=" not in condition.field.name:
+            text = text.replace("<=", "≤")
+        texts.append(text if full or condition.field.kind != "numeric" else short_numbers(text))
     return " and ".join(texts) or "always"
 
 
 def _line(facts: Facts, rule: Rule, place: int, right: tuple[int, ...]) -> str:
     rows = amount(rule.weight) if rule.divides else f"{rule.n:,}"
-    total = float(facts.tree.weight[0])
+    part = rule.weight / float(facts.tree.weight[0])
     if not rule.n:
         spread, sure = "–", "–"
     elif rule.share is None:
@@ -73,13 +75,13 @@ def _line(facts: Facts, rule: Rule, place: int, right: tuple[int, ...]) -> str:
         spread, sure = whole_percent(rule.share), interval_text(*rule.interval, numbers=False)
     cells = [
         str(place),
-        safe(condition_text(rule)),
+        tag("span", safe(condition_text(rule)), title=condition_text(rule, full=True)),
         bold(answer_name(rule.prediction)),
         _drawn(facts, rule),
         safe(spread),
         safe(sure),
         rows,
-        percent(rule.weight / total, 0),
+        percent(part, 0) if part >= 0.005 or not part else safe("< 1%"),
     ]
     return row(cells, right, data_node=rule.node, data_rows=rule.n)
 
