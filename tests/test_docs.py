@@ -16,7 +16,10 @@ PAGES = sorted(ROOT.glob("docs/*.md"))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_examples_print_what_the_page_says(page: Path) -> None:
+def test_examples_print_what_the_page_says(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # some write files
     failed, _ = doctest.testfile(str(page), module_relative=False)
     assert failed == 0
 
@@ -33,13 +36,20 @@ def test_the_first_screen_is_the_real_output() -> None:
 UTF8 = {"PYTHONUTF8": "1", "PYTHONIOENCODING": "utf-8"}
 
 
-def test_the_python_block_runs() -> None:
-    block = README.split("```python\n")[1].split("```")[0]
+def test_the_python_blocks_run(tmp_path: Path) -> None:
+    program = "\n".join(block.split("```")[0] for block in README.split("```python\n")[1:])
     done = subprocess.run(
-        [sys.executable, "-c", block], check=False, cwd=ROOT, capture_output=True, encoding="utf-8", env=UTF8
+        [sys.executable, "-c", program],
+        check=False,
+        cwd=tmp_path,
+        capture_output=True,
+        encoding="utf-8",
+        env=UTF8,
     )
     assert done.returncode == 0, done.stderr
     assert "sex?" in done.stdout
+    made = {"tree.svg", "tree.html", "report.html", "model.bough"}
+    assert {path.name for path in tmp_path.iterdir()} == made
 
 
 @pytest.mark.parametrize("page", [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *PAGES], ids=lambda p: p.name)

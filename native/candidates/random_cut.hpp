@@ -64,6 +64,16 @@ class SideOfRows {
         return low + 1;
     }
     int64_t missing() const { return missing_; }
+    // The last code of the node up to the threshold.
+    uint32_t last_up_to(const BinnedColumn& c, double threshold) const {
+        const double* const values = c.values().data();
+        uint32_t last = 0;
+        for (int64_t i = 0; i < n_; ++i) {
+            const uint32_t cell = cells_[static_cast<size_t>(i)];
+            if (cell != kMissing && values[cell] <= threshold) last = std::max(last, cell + 1);
+        }
+        return last;
+    }
     template <class See>
     void for_each_missing(const See& see) const {
         for (int64_t i = 0; i < n_; ++i)
@@ -147,17 +157,11 @@ inline double between(NodeRandom& random, double low, double high) {
     return drawn >= low && drawn < high ? drawn : low;
 }
 
-// The cut of a listed column between these two codes; what is up to `low` goes left. The codes on either side
-// need not be in the node. A packed bin goes left where its smallest value does.
-inline void draw_cut(const BinnedColumn& c, uint32_t first, uint32_t last, NodeRandom& random,
-                     RandomCut& cut) {
+// The last code up to the threshold, of those between these two; it need not be in the node.
+inline uint32_t last_up_to(const BinnedColumn& c, uint32_t first, uint32_t last, double threshold) {
     const std::vector<double>& low = c.values();
-    cut.threshold = between(random, low[first - 1], low[last - 1]);
-    cut.low = static_cast<uint32_t>(
-        std::upper_bound(low.begin() + first, low.begin() + last - 1, cut.threshold) - low.begin());
-    cut.high = cut.low + 1;
-    if (c.packed() && cut.threshold < c.highest(cut.low, 0))
-        cut.threshold = midpoint(c.highest(cut.low, 0), c.lowest(cut.high, 0));
+    return static_cast<uint32_t>(std::upper_bound(low.begin() + first, low.begin() + last - 1, threshold) -
+                                 low.begin());
 }
 
 // From the groups of a column: `low_of`, `high_of` tell the smallest and largest value of a code. A bin that
@@ -280,7 +284,13 @@ class RandomCuts {
         cut_.low = cut_.high = 0;
         if (first == last_) return missing > 0 && missing < n;
         NodeRandom random(0, salt_);
-        draw_cut(c, first, last_, random, cut_);
+        cut_.threshold = between(random, c.values()[first - 1], c.values()[last_ - 1]);
+        cut_.low = c.sorted() || n > kFew ? last_up_to(c, first, last_, cut_.threshold)
+                                          : sides_.last_up_to(c, cut_.threshold);
+        cut_.high = cut_.low + 1;
+        // A packed bin goes left where its smallest value does.
+        if (c.packed() && cut_.threshold < c.highest(cut_.low, 0))
+            cut_.threshold = midpoint(c.highest(cut_.low, 0), c.lowest(cut_.high, 0));
         if (!c.sorted()) {
             sides_.count(target, rows.data(), n, cut_);
             return true;
@@ -313,6 +323,8 @@ class RandomCuts {
     }
 
   private:
+    static constexpr int64_t kFew = 32;  // rows whose values are looked up: a search is slower
+
     uint64_t node_salt_ = 0, salt_ = 0;
     RandomCut cut_;
     SideOfRows sides_;

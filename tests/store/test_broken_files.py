@@ -157,7 +157,7 @@ def test_changed_json(name):
     rng = np.random.default_rng(2)
     all_places = places(found)
     refused = 0
-    for number in rng.choice(len(all_places), 120):
+    for number in rng.choice(len(all_places), 60):
         for other in (None, -1, 2**40, "x", [], True):
             changed = json.loads(text)
             put(changed, all_places[number], other)
@@ -166,7 +166,7 @@ def test_changed_json(name):
                 assert len(back.predict(DATA)) == len(DATA)
             except BoughError:
                 refused += 1
-    assert refused > 300
+    assert refused > 150
 
 
 @pytest.mark.parametrize(
