@@ -10,7 +10,7 @@ from bough.reporting.markup import bold, paragraph, row, safe_lines, section, sh
 from bough.tree.text import shown_name, significant
 from bough.view.pen import safe
 
-MOST_NODES = 12
+MOST_NODES = 10
 MOST_CANDIDATES = 10
 MOST_BRANCHES = 8
 

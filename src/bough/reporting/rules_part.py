@@ -65,6 +65,7 @@ def condition_text(rule: Rule, full: bool = False) -> str:
 
 def _line(facts: Facts, rule: Rule, place: int, right: tuple[int, ...]) -> str:
     rows = amount(rule.weight) if rule.divides else f"{rule.n:,}"
+    short, full = condition_text(rule), condition_text(rule, full=True)
     part = rule.weight / float(facts.tree.weight[0])
     if not rule.n:
         spread, sure = "–", "–"
@@ -75,7 +76,7 @@ def _line(facts: Facts, rule: Rule, place: int, right: tuple[int, ...]) -> str:
         spread, sure = whole_percent(rule.share), interval_text(*rule.interval, numbers=False)
     cells = [
         str(place),
-        tag("span", safe(condition_text(rule)), title=condition_text(rule, full=True)),
+        safe(short) if short == full else tag("span", safe(short), title=full),
         bold(answer_name(rule.prediction)),
         _drawn(facts, rule),
         safe(spread),
