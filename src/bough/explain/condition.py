@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from bough.data.encode import UNSEEN
 from bough.data.table import Field
 from bough.tree.condition import SPREAD, STAY, THRESHOLD, branch_categories, threshold_text
-from bough.tree.text import shown_name
+from bough.tree.text import category_name, shown_name
 from bough.tree.tree import Tree
 
 Floats = NDArray[np.float64]
@@ -186,7 +186,7 @@ class Condition:
 
 
 def _among(names: Sequence[str]) -> str:
-    shown = [f'"{text}"' if "," in (text := shown_name(name)) else text for name in names]
+    shown = list(map(category_name, names))
     return f"= {shown[0]}" if len(shown) == 1 else f"in {{{', '.join(shown)}}}"
 
 

@@ -154,7 +154,8 @@ def _spread(tree: Tree, column: int) -> float:
     asked = tree.threshold[(tree.feature == column) & np.isfinite(tree.threshold)]
     if not asked.size:
         return 1.0
-    return float(np.ptp(asked)) or float(np.abs(asked).max()) or 1.0
+    span = float(asked.max()) - float(asked.min())
+    return (span if math.isfinite(span) else 0.0) or float(np.abs(asked).max()) or 1.0
 
 
 def _plain(field: Field, value: float) -> Any:

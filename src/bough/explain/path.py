@@ -16,9 +16,9 @@ from bough.explain.condition import Condition, step
 from bough.explain.nearest import Nearest, nearest
 from bough.explain.rules import Rule, encoded, rules_of
 from bough.explain.words import answer_name, interval_text, percent
-from bough.tree.condition import SPREAD, STAY, branch_labels, threshold_text
+from bough.tree.condition import SPREAD, STAY, branch_labels, takes_only_missing, threshold_text
 from bough.tree.rules import cheapest
-from bough.tree.text import display_width, padded, shown_name, significant
+from bough.tree.text import category_name, display_width, padded, shown_name, significant
 from bough.tree.tree import Tree
 
 Floats = NDArray[np.float64]
@@ -165,15 +165,17 @@ def _taken(tree: Tree, node: int, child: int, columns: list[Floats], unknown: bo
     to = int(tree.first_child[node]) + child
     label = branch_labels(tree, node)[child]
     condition = step(tree, node, child)
-    listed = not unknown and _listed(condition, float(columns[condition.column][0]))
+    x = float(columns[condition.column][0])
+    listed = not unknown and _listed(condition, x)
     name, note = shown_name(field.name), ""
     if unknown:
         text = f"{name} is missing"
     elif field.kind in ("nominal", "boolean"):
-        text = f"{name} = {shown_name(_value_text(field, float(columns[condition.column][0])))}"
+        value = _value_text(field, x)
+        text = f"{name} = {category_name(value) if x >= 0 else value}"
     else:
         text = f"{name} {shown_name(label)}"
-    if not listed and label != "missing":
+    if not listed and not takes_only_missing(tree, node, child):
         what = "missing goes" if unknown else "has no branch here and goes"
         way = condition.missing
         by = " as its surrogates say" if way is not None and way.stand_ins else ""

@@ -63,7 +63,15 @@ def explain_split(tree: Tree, node: int, grown: Grown) -> NodeNumbers:
             hint="It answers as the node above it.",
         )
     search = Search(here, whole, tree.classes, grown.settings)
-    group = search.group("", here)
+    with np.errstate(over="ignore", invalid="ignore"):
+        group = search.group("", here)
+    told = math.isfinite(group.impurity) or search.loss is None
+    if not told or not math.isfinite(tree.impurity[node]):
+        raise BoughError(
+            f"the impurity of node {node} is too large for float64, so its splits cannot be compared.",
+            code="target",
+            hint="Grow the tree on smaller numbers, e.g. y / y.max().",
+        )
     found = [_candidate(search, tree, node, j) for j in range(len(tree.fields))]
     verdict = decide(search, found, group.impurity)
     actual = int(tree.feature[node]) if tree.feature[node] >= 0 else None
