@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 import bough
+from bough.errors import BoughError
 from bough.view import tree_page, tree_svg
+from bough.view.words import staying
 
 
 @pytest.mark.parametrize(
@@ -52,3 +54,41 @@ def test_dates_of_any_year() -> None:
     model = bough.DecisionTreeClassifier(thresholds="below").fit({"d": days}, [0, 1, 0])
     assert "≤ -100-01-01" in model.to_svg()
     assert "≤ 2020-01-01" in model.to_svg()
+
+
+def test_the_list_has_the_parts_of_rows_that_are_spread() -> None:
+    model = bough.DecisionTreeClassifier(missing="fractional").fit(
+        {"a": [1.0, 1, 1, 2, None, None]}, [0, 0, 0, 1, 0, 1]
+    )
+    page = model.to_html()
+    assert "<b>≤ 1.5 (+ 1.5 missing)</b>" in page
+    assert "<b>&gt; 1.5 (+ 0.5 missing)</b>" in page
+
+
+def test_rows_that_surrogates_know_do_not_stay() -> None:
+    asked = [None, None, None, *map(float, range(3, 20))]
+    other = [None, *map(float, range(1, 9)), 10.0, 9.0, *map(float, range(11, 20))]
+    model = bough.DecisionTreeClassifier(missing="surrogate", surrogate_last="stop", max_depth=1).fit(
+        {"a": asked, "b": other}, [0] * 10 + [1] * 10
+    )
+    assert (model.tree_.root.column, model.tree_.root.n_missing) == ("a", 3)
+    assert model.tree_.n_rows.tolist() == [20, 9, 10]  # "b" knows two of the three
+    assert staying(model.tree_.root) == " · ∅1 stay"
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        {"most": 0},
+        {"most": "a"},
+        {"depth": "a"},
+        {"depth": 1.5},
+        {"node": 1.5},
+        {"node": "a"},
+        {"node": True},
+    ],
+)
+def test_parts_that_are_not_there(option: dict[str, object]) -> None:
+    model = bough.DecisionTreeClassifier().fit({"a": [1.0, 2.0]}, [0, 1])
+    with pytest.raises(BoughError, match=r"not possible|no node"):
+        model.to_svg(**option)

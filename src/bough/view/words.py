@@ -45,7 +45,10 @@ def count(x: float) -> str:
 
 def staying(node: Node) -> str:
     """Rows whose missing value ends their way at a question."""
-    return f" · ∅{node.n_missing:,} stay" if node.missing_child == STAY and node.n_missing else ""
+    if node.missing_child != STAY or not node.n_missing:
+        return ""
+    gone_on = sum(child.n_rows for child in node.children)  # those that surrogates know among them
+    return f" · ∅{node.n_rows - gone_on:,} stay" if gone_on < node.n_rows else ""
 
 
 def rows_text(node: Node) -> str:
