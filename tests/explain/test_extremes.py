@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
 import bough
+from bough.data.examples import load
 from bough.errors import BoughError
 
 
@@ -60,3 +63,48 @@ def test_thresholds_far_apart_are_compared() -> None:
     found = bough.explain.explain_row(model.tree_, {"a": -1.6e308}).nearest  # without the training rows
     assert found is not None
     assert found.prediction == 1
+
+
+def test_explanations_are_json() -> None:
+    days = np.array(["2020-01-01", "2020-01-02", "2021-01-01", "2022-01-01"], dtype="datetime64[D]")
+    told = bough.DecisionTreeClassifier().fit({"d": days}, [0, 0, 1, 1]).explain({"d": days[0]})
+    found = json.loads(json.dumps(told.to_dict(), allow_nan=False))
+    assert found["nearest"]["changes"][0]["value"].startswith("2020-07-02")
+    one = bough.DecisionTreeRegressor().fit({"a": [1.0, 2.0]}, [3.0, 4.0])
+    found = json.loads(json.dumps(one.explain({"a": 1}).to_dict(), allow_nan=False))
+    assert found["interval"] == [None, None]
+    assert json.dumps(one.explain_split(0).to_dict(), allow_nan=False)
+
+
+def test_weighted_rows_are_parts_of_their_weight() -> None:
+    weights = [3.0, 2.0, 1.0, 1.0]
+    model = bough.DecisionTreeClassifier(max_depth=1).fit({"a": [1.0, 1, 2, 2]}, [0, 0, 1, 1], weights)
+    told = model.explain({"a": 1})
+    assert (told.n, told.weight, told.hits) == (2, 5.0, 5.0)
+    assert str(told).startswith("0, 100% (5 of 5 rows,")
+
+
+def test_categories_never_seen_are_told_where_they_go_to_the_majority() -> None:
+    column = ["a"] * 6 + ["b"] * 4 + [None] * 2
+    model = bough.DecisionTreeClassifier(unseen="majority").fit({"c": column}, [0] * 6 + [1] * 6)
+    texts = {rule.prediction: rule.condition_text(full=True) for rule in model.rules()}
+    assert texts == {0: "(c = a or never seen)", 1: "(c = b or missing)"}
+    assert model.predict({"c": ["z"]})[0] == 0
+
+
+def test_rows_need_both_columns_and_target() -> None:
+    columns, target = load("tennis")
+    model = bough.ID3Classifier().fit(columns, target)
+    with pytest.raises(BoughError, match="both X and y"):
+        model.explain_split(0, columns)
+    with pytest.raises(BoughError, match="both X and y"):
+        model.lesson(y=target)
+
+
+@pytest.mark.parametrize("form", [{"digits": -1}, {"digits": "a"}, {"base": 1}, {"base": -2}, {"base": "e"}])
+def test_forms_that_are_not_possible(form: dict[str, object]) -> None:
+    model = bough.ID3Classifier().fit(*load("tennis"))
+    numbers = model.explain_split(0)
+    for write in (numbers.to_text, numbers.to_latex, numbers.to_html, numbers.to_markdown, model.lesson):
+        with pytest.raises(BoughError, match="is not possible"):
+            write(**form)

@@ -13,7 +13,6 @@ from bough.cli.common import ascii_signs, common_options, output_options, plainl
 from bough.cli.fit_options import asked_from, growth_options
 from bough.cli.problem import Problem
 from bough.data.ingest import to_table
-from bough.data.objects import label
 from bough.data.table import Field, Table
 from bough.errors import BoughError, did_you_mean
 
@@ -43,7 +42,7 @@ def explain(data: str, number: int | None, given: tuple[str, ...], as_json: bool
     row = _row(problem, number, given)
     told = fitted(problem, asked).model.explain(row)
     if as_json:
-        click.echo(json.dumps(_plain(told.to_dict()), ensure_ascii=False, indent=1))
+        click.echo(json.dumps(told.to_dict(), ensure_ascii=False, indent=1))
     else:
         click.echo(ascii_signs(str(told)) if plainly() else str(told))
 
@@ -118,14 +117,3 @@ def _parsed(field: Field, text: str) -> Any:
                 hint="E.g. 2024-12-31",
             ) from None
     return text
-
-
-def _plain(value: Any) -> Any:
-    """What JSON can hold."""
-    if isinstance(value, dict):
-        return {str(key): _plain(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(inner) for inner in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value if isinstance(value, str | int | float | bool | None) else label(value)
