@@ -40,8 +40,8 @@ class Search:
         return 0 if self.classes is None else len(self.classes)
 
     @property
-    def loss(self) -> Loss | None:
-        return loss_function(self.settings.criterion, self.n_classes)
+    def loss(self) -> Loss:
+        return loss_function(self.settings.criterion)
 
     @property
     def sums(self) -> Floats:
@@ -240,8 +240,8 @@ class Search:
         """Rows together, with their impurity."""
         n, weight = part.table.n_rows, part.total
         sums = row_sums(part.target, part.each, self.n_classes, self.settings.criterion)
-        impurity = math.nan if self.loss is None else 0.0
-        if n and self.loss is not None and weight > 0:
+        impurity = 0.0
+        if n and weight > 0:
             impurity = max(float(self.loss(sums.sum(axis=0)[None])[0]) / weight, 0.0)
         if self.classes is not None:
             return Group(label, n, weight, tuple(map(float, sums.sum(axis=0))), impurity)
