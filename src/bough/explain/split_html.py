@@ -197,10 +197,10 @@ def curve(cuts: tuple[Cut, ...], per: float = 1.0) -> str:
     width, height, left, low = 420, 110, 10, 82
     first, last = possible[0].threshold, possible[-1].threshold
     top = max(cut.gain for cut in possible)
-    span = (last / 2 - first / 2) * 2 or 1.0
+    span = last / 2 - first / 2 or 1.0  # of halves: the distance of two numbers may be beyond float64
 
     def x(cut: Cut) -> float:
-        return left + (width - 2 * left) * min(max((cut.threshold / 2 - first / 2) * 2 / span, 0.0), 1.0)
+        return left + (width - 2 * left) * min(max((cut.threshold / 2 - first / 2) / span, 0.0), 1.0)
 
     def y(cut: Cut) -> float:
         return low - (low - 18) * cut.gain / top if top > 0 else low

@@ -22,13 +22,15 @@ def answer_name(answer: Any) -> str:
 
 
 def amount(x: float) -> str:
-    """A number of rows or a weight: whole where it is, else to two places.
+    """A number of rows or a weight: whole where it is, else to two places, small ones to two digits.
 
-    >>> amount(5.0), amount(10.556), amount(1234.0)
-    ('5', '10.56', '1234')
+    >>> amount(5.0), amount(10.556), amount(1234.0), amount(0.00234)
+    ('5', '10.56', '1234', '0.0023')
     """
     near = round(x)
-    return str(near) if abs(x - near) < 1e-9 * max(1.0, abs(x)) else f"{x:.2f}"
+    if abs(x - near) < 1e-9 * max(1.0, abs(x)):
+        return str(near)
+    return f"{x:.2f}" if abs(x) >= 0.1 else significant(x, 2)
 
 
 def fixed(x: float, digits: int) -> str:

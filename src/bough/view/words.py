@@ -39,8 +39,14 @@ def figure(x: float) -> str:
 
 
 def count(x: float) -> str:
-    """Rows, or their weight to a tenth."""
-    return f"{x:,.0f}" if x == round(x) else f"{x:,.1f}".removesuffix(".0")
+    """Rows, or their weight to a tenth, below 1 to two digits.
+
+    >>> count(1234.0), count(10.56), count(0.0234)
+    ('1,234', '10.6', '0.023')
+    """
+    if x == round(x):
+        return f"{x:,.0f}"
+    return significant(x, 2) if abs(x) < 1 else f"{x:,.1f}".removesuffix(".0")
 
 
 def staying(node: Node) -> str:
