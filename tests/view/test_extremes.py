@@ -92,3 +92,12 @@ def test_parts_that_are_not_there(option: dict[str, object]) -> None:
     model = bough.DecisionTreeClassifier().fit({"a": [1.0, 2.0]}, [0, 1])
     with pytest.raises(BoughError, match=r"not possible|no node"):
         model.to_svg(**option)
+
+
+def test_weights_that_add_up_to_one_are_still_dots_and_digits() -> None:
+    weights = [0.125] * 8
+    model = bough.DecisionTreeClassifier().fit({"a": [1.0] * 5 + [2.0] * 3}, [0] * 5 + [1] * 3, weights)
+    picture = model.to_svg(detail="histogram")
+    dots = [line for line in picture.split("<path") if "stroke-linecap" in line]
+    assert sorted(line.count("h0") for line in dots) == [3, 5]
+    assert "0.38 of 0.38" in picture

@@ -78,10 +78,12 @@ def dots(picture: Picture, node: Node, x: float, y: float, w: float, h: float) -
     if not node.weight:
         return ""
     across, down = int(w // DOT), int(h // (DOT + 2))
-    n = node.weight
+    # Weights need not be counts: rows of the average weight.
+    times = float(node.tree.n_rows[0]) / float(node.tree.weight[0])
+    n = node.weight * times
     each = 1 if n <= across * down else math.ceil(n / (across * (down - 2)))
     groups = picture.palette.groups
-    ends = np.rint(np.cumsum([float(node.value[g].sum()) for g in groups]) / each).astype(int)
+    ends = np.rint(np.cumsum([float(node.value[g].sum()) for g in groups]) * times / each).astype(int)
     out, start = [], 0
     for group, end in zip(groups, ends.tolist(), strict=True):
         # One path for all dots of a class: round caps of lines without length.
@@ -89,7 +91,7 @@ def dots(picture: Picture, node: Node, x: float, y: float, w: float, h: float) -
             f"M{x + 3 + i % across * DOT} {y + 3 + i // across * (DOT + 2)}h0" for i in range(start, end)
         ]
         if marks:
-            out.append(picture.pen.points("".join(marks), picture.palette.role(group[0]), 4.6))
+            out.append(picture.pen.line("".join(marks), picture.palette.role(group[0]), 4.6, ends="round"))
         start = end
     if each > 1:
         out.append(picture.pen.text(x, y + h - 1, f"a dot is {each:,} rows", "soft"))
