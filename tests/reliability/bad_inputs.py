@@ -106,7 +106,7 @@ def given(make: Callable[[], Any]) -> Callable[[dict[str, list[Any]]], Any]:
 
 
 def csv(text: str) -> Callable[[], bytes]:
-    return lambda: text.encode()
+    return text.encode
 
 
 def with_target(change: Callable[[list[Any]], Any]) -> dict[str, Callable[[], Any]]:
@@ -149,7 +149,7 @@ TABLES = [
     Case("a date among numbers", "column", "column", '"age" mixes', put("age", 4, dt.date(2024, 1, 1)), **OBJECTS),
     Case("dates of the years 1 and 9999", table=whole("day", lambda i: dt.datetime(1 if i % 2 else 9999, 1, 1))),
     Case("dates with time zones", table=whole("day", lambda i: dt.datetime(2024, 1, 1 + i, tzinfo=dt.UTC)), differ={"command line predict": "column"}),
-    Case("a duration", table=whole("age", lambda i: dt.timedelta(i)), **OBJECTS),
+    Case("a duration", table=whole("age", dt.timedelta), **OBJECTS),
     Case("booleans in a column of numbers", table=whole("age", lambda i: i % 2 == 0)),
     Case("booleans in a column of texts", table=whole("town", lambda i: i % 2 == 0)),
     Case("a category never seen", table=put("town", 2, "Lima")),

@@ -103,7 +103,7 @@ class CsvFile:
         self._check_whole_numbers(connection)
 
     def _check_whole_numbers(self, connection: Any) -> None:
-        """Whole numbers too long for BIGINT come as DOUBLE; one that this changes is an error, as everywhere."""
+        """Whole numbers too long for BIGINT come as DOUBLE; one that this changes is an error."""
         kinds = "select column_name from duckdb_columns() where table_name = 'data' and data_type = 'DOUBLE'"
         for (place,) in connection.execute(kinds).fetchall():
             large = f"select coalesce(max(abs({place})) >= {_EXACT_INTEGERS}, false) from data"
