@@ -61,7 +61,7 @@ def kill(count: int, seed: int) -> Counter[str]:
 
 def interrupt(count: int, seed: int) -> Counter[str]:
     """Ctrl-C at a random moment of a fit: a KeyboardInterrupt within a second and the model as it was, or
-    (forests, boosting) one of the trees so far, with a warning; afterwards a fit gives what it always gave."""
+    (forests, boosting) one of the trees so far, with a warning; a fit afterwards gives what it always did."""
     random.seed(seed)
     signal.signal(signal.SIGALRM, signal.default_int_handler)
     warnings.simplefilter("ignore")

@@ -1,7 +1,7 @@
 """R8: native growth equals the plain-Python reference: 10,000 tables, 1,000 for each rule of missing rows.
 
-The comparisons are tests/growing/test_core_equals_reference.py (trees) and test_core_equals_c45.py, in
-tests/ensemble test_core_equals_boosting_reference.py and test_forest.py (a tree of a forest is that of its bag).
+The comparisons are tests/growing/test_core_equals_reference.py (trees) and test_core_equals_c45.py; in
+tests/ensemble test_core_equals_boosting_reference.py and test_forest.py (a tree of a forest is its bag's).
 Here: that they try as many tables as is said, and other tables than theirs; more by BOUGH_TABLES=100000."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""R9: weight = copies, order of rows, monotone change, new names, constant column: the same model, 4 families.
+"""R9: weight = copies, order of rows, monotone change, new names, constant column: one model, 4 families.
 
 Single trees with all settings are in tests/estimators/test_same_tree.py. The rows of a bag are drawn by their
 content, so that a forest with bags keeps the first two (tests/ensemble/test_forest.py); without bags, all."""

@@ -1,7 +1,7 @@
-"""R10: predict = apply = decision_path = rules = exports, on missing, new and threshold-equal values: 0 differ.
+"""R10: predict = apply = decision_path = rules = exports, on missing, new, threshold-equal values: 0 differ.
 
-Every export runs on such rows before it is handed over (bough.exporting.fuzz, tests/exporting); rules are asked in
-tests/explain/test_rules.py. Here: the answers of one model among themselves, for every kind of model."""
+Every export runs on such rows before it is handed over (bough.exporting.fuzz, tests/exporting); rules are
+asked in tests/explain/test_rules.py. Here: the answers of one model among themselves, for every kind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""R11: 1e308 against 1.7e308, float64 neighbours, integers beyond 2^53, targets of +-1e200: exact or an error.
+"""R11: 1e308 against 1.7e308, float64 neighbours, integers beyond 2^53, targets of +-1e200: exact or refused.
 
 Single trees: tests/growing/test_precision.py, tests/estimators/test_bad_input.py."""
 
