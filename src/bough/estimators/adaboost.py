@@ -25,18 +25,17 @@ from bough.ensemble.adaboost import (
     stages,
 )
 from bough.errors import BoughError
-from bough.estimators.base import Model, TreeEstimator, _random_state
+from bough.estimators.base import TreeEstimator, _random_state
+from bough.estimators.many import ManyTrees
 from bough.estimators.presets import DecisionStumpClassifier
 from bough.estimators.seen import Seen, seen
 from bough.estimators.trees import DecisionTreeRegressor
 from bough.growing.settings import check_name, is_count, is_finite_number, wrong
-from bough.tree import Ensemble
 
 
-class AdaBoostEstimator(Model):
+class AdaBoostEstimator(ManyTrees):
     """What both share: the rounds, and the questions asked of the trees together."""
 
-    ensemble_: Ensemble
     estimator: Any
     n_estimators: Any
     learning_rate: Any
