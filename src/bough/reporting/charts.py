@@ -125,9 +125,11 @@ class Chart:
 
     def svg(self, label: str, alone: bool = False) -> str:
         """`alone`: a file of its own rather than part of a page, whose style sets the ink."""
+        paper = self.pen.rect(0, 0, self.width, self.height, "paper")
         return element(
             "svg",
             element("title", safe(label)),
+            *([paper] if alone else []),
             *self.parts,
             class_="chart",
             role="img",

@@ -108,7 +108,7 @@ def learning_chart(theme: Theme, learning: Learning, alone: bool = False) -> str
     best = min(learning.best, len(main.x) - 1)
     chart.ring(float(main.x[best]), float(main.y[best]), "k0")
     falling = main.y[0] > main.y[-1]
-    for place, line in enumerate(learning.lines):
+    for place, line in enumerate(learning.lines if len(learning.lines) > 1 else ()):
         y = 24.0 + 16 * place if falling else 180.0 + 16 * place
         chart.legend(WIDTH - 16, y, line.name, f"k{place}", "5 3" if place else None)
     return chart.svg(f"{learning.what} against the number of {learning.x_name}", alone)
