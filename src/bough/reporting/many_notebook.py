@@ -50,7 +50,8 @@ def _columns(found: Importance, theme: Theme) -> str:
         share = max(0.0, value) / largest
         text = f"{value:.1%}" if found.method == "gain" else f"{value:.4f}"
         bar = _image(meter(theme, [(share, "value")], alone=True), "")
-        lines.append(row([safe(shown_name(name)), bar, text], (2,), data_column=name, data_value=repr(value)))
+        shown = shown_name(name)  # never endless: the whole has at most 60 KB
+        lines.append(row([safe(shown), bar, text], (2,), data_column=shown, data_value=repr(value)))
     more = len(ranked) - MOST_COLUMNS
     rest = paragraph(f"and {more:,} more columns") if more > 0 else ""
     return table(["column", MEASURES[found.method], ""], lines, (2,)) + rest
