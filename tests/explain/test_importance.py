@@ -22,9 +22,10 @@ from bough import (
     RandomForestClassifier,
 )
 from bough.data.examples import load
-from bough.explain.importance import gain_importance, permutation_importance, unbiased_importance
+from bough.explain.importance import permutation_importance, unbiased_importance
 from bough.pruning import Evidence
 from bough.tree import Ensemble
+from bough.tree.gains import gain_importance
 
 
 def noisy(n=1000, seed=0, numbers=False):

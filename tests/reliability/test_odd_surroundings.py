@@ -1,4 +1,4 @@
-"""No HOME, odd locales, names not in UTF-8, folders that take no files: works or a clear error, 0 tracebacks."""
+"""No HOME, odd locales, names not in UTF-8, read-only folders: works or a clear error, 0 tracebacks."""
 
 from __future__ import annotations
 

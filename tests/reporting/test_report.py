@@ -329,7 +329,7 @@ def test_the_file_is_the_text_and_the_model_stays(tmp_path: Path) -> None:
 def test_models_without_a_tree_are_refused() -> None:
     from sklearn.linear_model import LogisticRegression
 
-    with pytest.raises(bough.BoughError, match="one fitted tree"):
+    with pytest.raises(bough.BoughError, match="about fitted trees"):
         bough.report(LogisticRegression(), [[1.0]], [1])
     with pytest.raises(bough.BoughError, match="Fit it first"):
         bough.report(bough.DecisionTreeClassifier(), [[1.0]], [1])

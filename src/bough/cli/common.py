@@ -112,7 +112,7 @@ def ascii_signs(text: str) -> str:
     return ascii_text(text)
 
 
-SIGNS = "├└│─≤→⚠…±·²"
+SIGNS = "├└│─≤→⚠…±·²▇"
 
 
 def cannot_draw(stream: Any) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
@@ -17,6 +17,9 @@ from bough.cli.source import read_source
 from bough.data.ingest import to_table
 from bough.data.table import Column, Table
 from bough.errors import BoughError, did_you_mean
+
+if TYPE_CHECKING:
+    from bough.explain import Contributions, Explanation
 
 
 @click.command()
@@ -35,11 +38,9 @@ def explain(data: str, rows: str | None, number: int | None, given: tuple[str, .
     bough explain titanic.bough new.csv --row 17
     bough explain demo:titanic --row 17
 
+    Of one tree it is the row's way, of many what each column adds to the answer if nothing were known.
     With both, --set changes values of the row; columns that are not named are missing without --row.
     """
-    from bough.explain.nearest import scales_of
-    from bough.explain.path import explain_row
-
     if number is None and not given:
         raise BoughError(
             "which row? Name it with --row, or give values with --set.",
@@ -52,11 +53,22 @@ def explain(data: str, rows: str | None, number: int | None, given: tuple[str, .
     if number is not None:
         _check_row(number, table, rows or loaded.name)
     row = _row(loaded, table, number, given_values(given))
-    told = explain_row(loaded.tree, row, None if table is None else scales_of(table))
+    told = _told(loaded, row, table)
     if options["as_json"]:
         click.echo(json.dumps(told.to_dict(), ensure_ascii=False))
     else:
         click.echo(ascii_signs(str(told)) if plainly() else str(told))
+
+
+def _told(loaded: Loaded, row: Table, table: Table | None) -> Explanation | Contributions:
+    from bough.explain.contributions import explain_together
+    from bough.explain.nearest import scales_of
+    from bough.explain.path import explain_row
+    from bough.tree import Tree
+
+    if not isinstance(loaded.model, Tree):
+        return explain_together(loaded.model, row)
+    return explain_row(loaded.model, row, None if table is None else scales_of(table))
 
 
 def _table(loaded: Loaded, rows: str | None, asked: Asked) -> Table | None:

@@ -58,10 +58,9 @@ def fit(ctx: click.Context, /, data: str, **options: Any) -> None:
     started = time.perf_counter()
     problem = asked.problem(data)
     say(f"read {problem.source} in {time.perf_counter() - started:.1f} s", detail=True)
-    large = problem.table.n_rows > MOST_REPORTED and where.report is not None
-    if large and options["report"] is None and not options["opens"]:
-        where = replace(where, report=None)
-        say(f"no report of more than {MOST_REPORTED:,} rows unless asked for:  --report")
+    asked_for = options["report"] is not None or options["opens"]
+    if where.report is not None and not asked_for:
+        where = _without_report(where, problem.table.n_rows, asked)
     # Here, so that help and errors about the table do without scikit-learn.
     from bough.cli.fitted import fitted
     from bough.cli.held_out import held_out, judged_on, other_rows
@@ -81,15 +80,27 @@ def fit(ctx: click.Context, /, data: str, **options: Any) -> None:
         raise click.exceptions.Exit(INTERRUPTED)
 
 
+def _without_report(where: Places, n_rows: int, asked: Asked) -> Places:
+    """No report that takes long, unless it is asked for."""
+    if asked.model == "tree" and n_rows <= MOST_REPORTED:
+        return where
+    what = "many trees" if asked.model != "tree" else f"more than {MOST_REPORTED:,} rows"
+    say(f"no report of {what} unless asked for:  --report")
+    return replace(where, report=None)
+
+
 def _deliver(
     ctx: click.Context, result: Fitted, asked: Asked, tested: Any, where: Places, options: dict[str, Any]
 ) -> None:
     from bough.cli.fit_output import as_json, as_text, warnings_of
+    from bough.cli.report import write_report
 
     warnings = warnings_of(result, ctx)
     if where.model is not None:
         save_model(result.model, where.model, facts_of(result.problem, asked, result.scores))
-    report = where.report if where.report and _report(result, asked, where.report, ctx) else None
+    report = where.report
+    if report is not None:
+        write_report(result, asked, report, command=command_line(ctx))
     named = [name for name in (where.model, report) if name is not None and name != STDOUT]
     if options["as_json"]:
         text = as_json(result, warnings, tested, named)
@@ -116,17 +127,7 @@ def _closing(named: list[str], config: str | None, *, one: bool) -> list[str]:
         lines.append(f"saved  {config}: the flags of this command")
     models = [name for name in named if not name.endswith(".html")]
     if models:
-        verbs = [f"bough show {models[0]} --open"] if one else []
+        verbs = [f"bough show {models[0]}{'' if one else ' --tree 0'} --open"]
         verbs.append(f"bough predict {models[0]} NEW.csv")
         lines += [f"{'next' if i == 0 else '':<7}{verb}" for i, verb in enumerate(verbs)]
     return lines
-
-
-def _report(result: Fitted, asked: Asked, place: str, ctx: click.Context) -> bool:
-    """Writes it; whether there is one: of many trees there is not."""
-    from bough.cli.report import write_report
-
-    if asked.model != "tree":
-        return False
-    write_report(result, asked, place, command=command_line(ctx))
-    return True

@@ -16,6 +16,7 @@ from bough.evaluation.checks import check_table
 from bough.evaluation.figures import NAMES
 from bough.evaluation.sizes import LADDER, SizeScore
 from bough.tree import Ensemble, Tree
+from bough.tree.ensemble_text import column_lines, size_text
 from bough.tree.text import ascii_text, box_text, display_width, padded, printable, shown_name, significant
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 MOST_CLASSES = 6  # named in the header
 MOST_LOOKED_AT = 100_000  # rows that warnings come from
-TOP_COLUMNS = 10  # named of a forest
 
 
 def as_text(fit: Fitted, asked: Asked, tested: Any, *, plain: bool, quiet: bool) -> str:
@@ -38,16 +38,12 @@ def as_text(fit: Fitted, asked: Asked, tested: Any, *, plain: bool, quiet: bool)
 
 
 def _columns(fit: Fitted) -> str:
-    """What many trees ask most, which stands where one tree would be drawn."""
-    shares = np.asarray(fit.model.feature_importances_)
-    order = np.argsort(-shares, kind="stable")[:TOP_COLUMNS]
-    names = [shown_name(fit.problem.table.names[i]) for i in order]
-    width = max(map(display_width, ["column", *names]))
-    lines = [f"{padded('column', width)}  share of all gains"]
-    for name, i in zip(names, order.tolist(), strict=True):
-        lines.append(f"{padded(name, width)}  {shares[i]:6.1%}  {'▇' * round(30 * shares[i])}".rstrip())
-    rest = len(shares) - len(order)
-    return "\n".join([*lines, f"and {rest} more columns"] if rest else lines)
+    """What matters most to many trees, which stands where one tree would be drawn."""
+    from bough.estimators.many import quick_importances
+    from bough.reporting.many_notebook import MEASURES
+
+    found = quick_importances(fit.model)
+    return "\n".join(column_lines(list(found.names), found.values.tolist(), head=MEASURES[found.method]))
 
 
 def _header(fit: Fitted) -> list[str]:
@@ -89,19 +85,18 @@ def _class_name(name: str) -> str:
 def _verdict(fit: Fitted, asked: Asked) -> list[str]:
     """How the size came about, and how good the model is."""
     if isinstance(fit.tree, Ensemble):
-        size = _counted(len(fit.tree), "tree")
-        size += f", {sum(tree.n_leaves for tree in fit.tree):,} leaves"
+        size = size_text(fit.tree)
     else:
         size = "1 leaf" if fit.tree.n_leaves == 1 else f"{fit.tree.n_leaves:,} leaves"
     if fit.scores is None:
-        return [f"{size}; not scored: {_why_not(fit)}"]
+        return [f"{size}; not scored: {_why_not(fit)}", *_learned(fit)]
     by = f"{fit.folds}-fold cross-validation" if fit.how == "cv" else "rows held out (a quarter)"
     lines = [_size_line(fit, asked, size, by)]
     if fit.how == "cv" and fit.folds < asked.folds and not fit.interrupted:
         lines.append(f"{fit.folds} folds instead of {asked.folds}, because {_who(fit)} only {fit.folds} rows")
     lines.append("   ".join(_figures(fit)))
     if fit.chosen is None:
-        return lines
+        return [*lines, *_learned(fit)]
     if LADDER[-1] in (fit.chosen.leaves, fit.best.leaves):
         lines.append(f"No larger size was tried; to try one:  --max-leaves {2 * LADDER[-1]}")
     if fit.best.leaves != fit.chosen.leaves:
@@ -109,6 +104,14 @@ def _verdict(fit: Fitted, asked: Asked) -> list[str]:
     if fit.chosen.leaves is not None and isinstance(fit.tree, Tree) and fit.tree.n_leaves == 1:
         lines.append("No larger tree scores clearly better. To see one all the same:  --max-leaves 4")
     return lines
+
+
+def _learned(fit: Fitted) -> list[str]:
+    """What the fit of many trees has recorded of itself, at its end."""
+    from bough.reporting.learning import learning_of
+
+    found = learning_of(fit.model) if isinstance(fit.tree, Ensemble) else None
+    return [] if found is None else [found.text]
 
 
 def _why_not(fit: Fitted) -> str:
@@ -241,6 +244,7 @@ def as_json(fit: Fitted, warnings: list[str], tested: Any, saved: list[str]) -> 
         "classes": None if classes is None else _plainly(classes),
         "class_rows": None if classes is None else np.bincount(problem.y).tolist(),
         **_shape(fit.tree),
+        **(_many(fit) if isinstance(fit.tree, Ensemble) else {}),
         "folds": fit.folds,
         "scores": fit.scores or {},
         "sizes": sizes if fit.chosen is not None and fit.chosen.leaves is not None else [],
@@ -252,6 +256,20 @@ def as_json(fit: Fitted, warnings: list[str], tested: Any, saved: list[str]) -> 
         "interrupted": fit.interrupted,
     }
     return json.dumps(whole, allow_nan=False)
+
+
+def _many(fit: Fitted) -> dict[str, Any]:
+    """What matters most to many trees, and how they learned."""
+    from bough.estimators.many import quick_importances
+    from bough.reporting.learning import learning_of
+
+    found, learning = quick_importances(fit.model), learning_of(fit.model)
+    lines = () if learning is None else learning.lines
+    return {
+        "importance": found.method,
+        "importances": dict(zip(found.names, found.values.tolist(), strict=True)),
+        "curve": [{"name": line.name, "x": line.x.tolist(), "y": line.y.tolist()} for line in lines],
+    }
 
 
 def _shape(model: Tree | Ensemble) -> dict[str, Any]:

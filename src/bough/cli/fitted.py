@@ -150,11 +150,13 @@ def _many(problem: Problem, made: Recipe, asked: Asked) -> Fitted:
     found = Fitted(problem, model, how, len(parts), interrupted=interrupted)
     if interrupted or not parts:
         return replace(found, how="none" if interrupted or how == "none" else "few", folds=0)
-    judge = made.make()
+    judge = made.make().set_params(callback=None)
+    if asked.model == "forest":
+        judge.set_params(oob_score=False)  # other rows judge it
     try:
         with progress("scoring", None) as tell:
             result = evaluate(
-                judge.set_params(callback=None),
+                judge,
                 as_rows(problem.table),
                 problem.labels,
                 cv=parts,

@@ -40,18 +40,25 @@ class Loaded:
         found = self.facts.get("target")
         return found if isinstance(found, str) else None
 
-    @property
-    def tree(self) -> Tree:
-        """The one tree, or an error."""
+    def tree(self, number: int | None = None) -> Tree:
+        """The one tree, or of many the one with this number; an error where there is none."""
         from bough.tree import Tree
 
-        if not isinstance(self.model, Tree):
+        count = 1 if isinstance(self.model, Tree) else len(self.model)
+        if number is None and not isinstance(self.model, Tree):
             raise BoughError(
-                f"{self.name} holds {len(self.model)} trees, and this is about one.",
+                f"{self.name} holds {count:,} trees, and this is about one.",
                 code="model",
-                hint="Fit one tree:  bough fit DATA -t COL --model tree",
+                hint=f"Name it, from --tree 0 to --tree {count - 1}",
             )
-        return self.model
+        if number is not None and number >= count:
+            holds = "one tree" if count == 1 else f"{count:,} trees"
+            raise BoughError(
+                f"there is no tree {number}: {self.name} holds {holds}.",
+                code="parameter",
+                hint=f"Trees are counted from 0 to {count - 1}.",
+            )
+        return self.model if isinstance(self.model, Tree) else self.model[number or 0]
 
     @property
     def estimator(self) -> Any:

@@ -42,6 +42,9 @@ _MANY = {
 }
 
 
+FEWEST_JUDGED = 50  # trees of a forest that has an out-of-bag curve
+
+
 @dataclass(frozen=True)
 class Recipe:
     """`make(**more)` gives an estimator; `costs`: rows the true class, columns the answer."""
@@ -84,6 +87,9 @@ def _many(problem: Problem, asked: Asked) -> Recipe:
             hint="Leave it out.",
         )
     parameters = _parameters(problem, asked, _MANY[asked.model])
+    if asked.model == "forest":
+        # With fewer trees, some rows are seen by all of them.
+        parameters["oob_score"] = asked.trees is None or asked.trees >= FEWEST_JUDGED
     if asked.missing == "error":
         _refuse_missing(problem)
     elif asked.missing is not None and asked.model == "forest":

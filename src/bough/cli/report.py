@@ -1,4 +1,4 @@
-"""The verb `report`: a tree of a table and all about it in one HTML file."""
+"""The verb `report`: a model of a table and all about it in one HTML file."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ import click
 from bough.cli.common import command_line, common_options, output_options
 from bough.cli.fit_files import STDOUT, places
 from bough.cli.fit_options import Asked, asked_from, growth_options
-from bough.cli.model import is_model, load_model, rows_to_judge_by
-from bough.errors import BoughError
+from bough.cli.model import is_model, leaf_count, load_model, rows_to_judge_by
 
 if TYPE_CHECKING:
     from bough.cli.fitted import Fitted
@@ -24,13 +23,14 @@ if TYPE_CHECKING:
 @growth_options
 @click.option("--test", metavar="FILE", help="Rows that were held back; their figures stand beside.")
 @click.option("-o", "--out", metavar="FILE", help="By default DATA.report.html in this folder; - is stdout.")
+@click.option("--tree", type=click.IntRange(min=0), default=0, metavar="K", help="Of many, the one to draw.")
 @click.option("--title", default="", metavar="TEXT", help="The heading.")
 @click.option("--open", "opens", is_flag=True, help="Open the report in the browser.")
 @output_options
 @common_options
 @click.pass_context
 def report(ctx: click.Context, /, data: str, rows: str | None, **options: Any) -> None:
-    """Write a report of a model file and the ROWS that it was fitted on, or of the tree fit grows from DATA.
+    """Write a report of a model file and the ROWS that it was fitted on, or of what fit grows from DATA.
 
     The report is one file that needs no network; print it for a PDF.
 
@@ -47,17 +47,17 @@ def report(ctx: click.Context, /, data: str, rows: str | None, **options: Any) -
     test = None if options["test"] is None else other_rows(problem, asked, options["test"])
     path = str(options["out"] or places(data, None, True).report)
     command = command_line(ctx)
-    text = write_report(fit, asked, path, command=command, title=options["title"], test=test)
+    text = write_report(
+        fit, asked, path, command=command, title=options["title"], test=test, tree=options["tree"]
+    )
     if path == STDOUT:
         click.echo(text, nl=False)
     elif options["as_json"]:
         import json
 
-        click.echo(
-            json.dumps({"report": path, "leaves": fit.model.get_n_leaves(), "bytes": len(text.encode())})
-        )
+        click.echo(json.dumps({"report": path, "leaves": leaf_count(fit.tree), "bytes": len(text.encode())}))
     elif not options["quiet"]:
-        click.echo(f"{path}  {fit.model.get_n_leaves()} leaves, {len(text.encode()) / 1000:.0f} KB")
+        click.echo(f"{path}  {leaf_count(fit.tree)} leaves, {len(text.encode()) / 1000:.0f} KB")
     if options["opens"] and path != STDOUT:
         import webbrowser
 
@@ -71,20 +71,24 @@ def _fit(data: str, rows: str | None, asked: Asked) -> Fitted:
     if not is_model(data):
         return fitted(asked.problem(data), asked)
     loaded = load_model(data)
-    tree = loaded.tree  # an error if there are several
-    return Fitted(rows_to_judge_by(loaded, rows, asked), loaded.estimator if tree else None)
+    return Fitted(rows_to_judge_by(loaded, rows, asked), loaded.estimator)
 
 
 def write_report(
-    fit: Fitted, asked: Asked, path: str, *, command: str, title: str = "", test: Problem | None = None
+    fit: Fitted,
+    asked: Asked,
+    path: str,
+    *,
+    command: str,
+    title: str = "",
+    test: Problem | None = None,
+    tree: int = 0,
 ) -> str:
     """The report of a fit; a path of - writes no file."""
     from bough.cli.recipe import positive_class, recipe
     from bough.reporting import report as make
 
     problem = fit.problem
-    if asked.model != "tree":
-        raise BoughError("a report is about one tree.", code="parameter", hint="Use --model tree.")
     return make(
         fit.model,
         problem.table,
@@ -101,4 +105,5 @@ def write_report(
         costs=recipe(problem, asked).costs,
         random_state=asked.seed,
         test=None if test is None else (test.table, test.labels),
+        tree=tree,
     )

@@ -38,6 +38,7 @@ FORMATS = {
 @growth_options
 @click.option("--format", "form", type=click.Choice(list(FORMATS)), help="By default that of --out, or text.")
 @click.option("-o", "--out", metavar="FILE", help="Where to write; - is stdout, as without it.")
+@click.option("--tree", type=click.IntRange(min=0), metavar="K", help="Of many trees this one, from 0.")
 @click.option("--depth", type=click.IntRange(min=0), metavar="N", help="Levels to show.")
 @click.option("--node", type=click.IntRange(min=0), default=0, metavar="ID", help="Show what is below it.")
 @click.option("--detail", type=click.Choice(list(LEVELS)), help="Of pictures; by default by size.")
@@ -54,6 +55,7 @@ def show(data: str, form: str | None, out: str | None, opens: bool, **options: A
     bough show titanic.bough                     the tree as text
     bough show demo:titanic -o titanic.svg       a picture; also .png, .dot, .mmd, .md
     bough show demo:titanic --open               a page to fold, search and trace
+    bough show forest.bough --tree 3             one of many trees; without --tree, all in a few lines
     """
     if options["as_json"] and form not in (None, "json"):
         raise BoughError(
@@ -93,14 +95,25 @@ def _where(form: str | None, out: str | None, opens: bool) -> tuple[str, str | N
 
 
 def drawn(loaded: Loaded, form: str, *, numbers: bool = False, **options: Any) -> str | bytes:
-    """The tree in a format: text, or the bytes of a PNG picture."""
+    """The model in a format: text, or the bytes of a PNG picture."""
     from bough.store import to_json
-    from bough.tree.text import box_text
-    from bough.view import png_of, tree_dot, tree_mermaid, tree_page, tree_svg
+    from bough.tree import Tree
+    from bough.tree.text import ascii_text
 
     if form == "json":
         return to_json(loaded.model, loaded.about) + "\n"
-    tree, rows = loaded.tree, _rows(loaded)
+    number = options.get("tree")
+    if form in ("text", "md") and number is None and not isinstance(loaded.model, Tree):
+        text = loaded.model.to_text()
+        return (ascii_text(text) if plainly() else text) + "\n"
+    return _tree(loaded, loaded.tree(number), form, numbers, options)
+
+
+def _tree(loaded: Loaded, tree: Tree, form: str, numbers: bool, options: dict[str, Any]) -> str | bytes:
+    from bough.tree.text import box_text
+    from bough.view import png_of, tree_dot, tree_mermaid, tree_page, tree_svg
+
+    rows = _rows(loaded)
     part = {name: options[name] for name in ("node", "depth")}
     if form in ("dot", "mermaid"):
         return (tree_dot if form == "dot" else tree_mermaid)(tree, **part)
@@ -121,8 +134,8 @@ def drawn(loaded: Loaded, form: str, *, numbers: bool = False, **options: Any) -
 
 
 def _rows(loaded: Loaded) -> TrainingRows | None:
-    """The training rows, which a model file does not hold."""
-    if loaded.fitted is None:
+    """The training rows of one tree, which a model file does not hold."""
+    if not hasattr(loaded.fitted, "tree_"):
         return None
     from bough.estimators.seen import rows_of
 

@@ -111,7 +111,8 @@ class CsvFile:
             large = f"select coalesce(max(abs({place})) >= {_EXACT_INTEGERS}, false) from data"
             if not connection.execute(large).fetchone()[0]:
                 continue
-            texts = f"select {place} as t, row_number() over () - 1 as row from ({self._read('all_varchar=true')})"
+            as_text = self._read("all_varchar=true")
+            texts = f"select {place} as t, row_number() over () - 1 as row from ({as_text})"
             found = connection.execute(
                 f"select t, row from ({texts}) where regexp_full_match(t, '-?[1-9][0-9]{{15,}}') "
                 "and format('{:.0f}', t::double) <> t order by row limit 1",

@@ -25,22 +25,21 @@ from bough.ensemble.adaboost import (
     stages,
 )
 from bough.errors import BoughError
-from bough.estimators.base import Model, TreeEstimator, _random_state
+from bough.estimators.base import TreeEstimator, _random_state
+from bough.estimators.many import ManyTrees
 from bough.estimators.parameters import constructor
 from bough.estimators.presets import DecisionStumpClassifier
 from bough.estimators.seen import Seen, seen
 from bough.estimators.trees import DecisionTreeRegressor
 from bough.growing.settings import check_name, is_count, is_finite_number, wrong
-from bough.tree import Ensemble
 
 FIRST: dict[str, Any] = {"estimator": None, "n_estimators": 50, "learning_rate": 1.0}
 LAST: dict[str, Any] = {"sampling": "weights", "random_state": None, "n_jobs": None}
 
 
-class AdaBoostEstimator(Model):
+class AdaBoostEstimator(ManyTrees):
     """What both share: the rounds, and the questions asked of the trees together."""
 
-    ensemble_: Ensemble
     estimator: Any
     n_estimators: Any
     learning_rate: Any

@@ -19,9 +19,10 @@ from bough.ensemble.boosting_settings import BoostingSettings
 from bough.ensemble.losses import REGRESSION, Loss, Own, class_loss
 from bough.ensemble.progress import watching
 from bough.errors import BoughError
-from bough.estimators.base import Model, _random_state
+from bough.estimators.base import _random_state
 from bough.estimators.boosting_parameters import TREES, boosting_defaults, boosting_parameters
 from bough.estimators.growth import divided_rows
+from bough.estimators.many import ManyTrees
 from bough.estimators.parameters import constructor, documentation
 from bough.estimators.seen import seen
 from bough.estimators.weighting import checked_product, class_weights
@@ -40,11 +41,10 @@ After fit: ensemble_ (a bough.tree.Ensemble), n_estimators_ (rounds kept), train
 feature_names_in_, feature_importances_."""
 
 
-class BoostingEstimator(Model):
+class BoostingEstimator(ManyTrees):
     """What all of them share: parameters to settings, one call, the questions asked of the result."""
 
     predicts: ClassVar[str]  # "classes", "numbers" or "queries"
-    ensemble_: Ensemble
     # Set by the constructor; every parameter is described in bough.estimators.boosting_parameters.
     loss: Any
     init: Any

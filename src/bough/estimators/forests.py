@@ -21,13 +21,14 @@ from bough.ensemble.loop import Run, Stop, run
 from bough.ensemble.out_of_bag import OutOfBag, forest_of
 from bough.ensemble.progress import watching
 from bough.errors import BoughError
-from bough.estimators.base import Model, _random_state
+from bough.estimators.base import _random_state
 from bough.estimators.forest_parameters import (
     COLUMNS_OF_TREES,
     forest_defaults,
     forest_parameters,
 )
 from bough.estimators.growth import unaltered
+from bough.estimators.many import ManyTrees
 from bough.estimators.parameters import GROWTH, constructor, documentation
 from bough.estimators.problem import class_problem
 from bough.estimators.seen import seen
@@ -40,7 +41,6 @@ from bough.growing.settings import (
     is_finite_number,
     wrong,
 )
-from bough.tree.ensemble import Ensemble
 
 Floats = NDArray[np.float64]
 
@@ -53,12 +53,11 @@ oob_score=True also oob_score_, oob_interval_ (95 %), oob_curve_, and oob_decisi
 oob_prediction_."""
 
 
-class ForestEstimator(Model):
+class ForestEstimator(ManyTrees):
     """Fits many trees; the classes below differ in what is random and in the target."""
 
     random_cuts: ClassVar[bool] = False  # extremely randomised trees
     columns_of_trees: ClassVar[bool] = False  # max_features are drawn for a tree, not at each node
-    ensemble_: Ensemble
     _seed: int
     _bagged: tuple[Data, _core.Bags] | None  # what the trees have seen; not part of the model
     _leaf_samples: LeafSamples | None
@@ -223,10 +222,6 @@ class ForestEstimator(Model):
         """SHA-256 of the model's content, equal for equal models everywhere."""
         check_is_fitted(self)
         return self.ensemble_.digest()
-
-    def __len__(self) -> int:
-        check_is_fitted(self)
-        return len(self.ensemble_)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in super().__getstate__().items() if name != "_bagged"}

@@ -16,7 +16,6 @@ from bough.estimators.seen import training_rows
 from bough.explain.importance import (
     METHODS,
     Importance,
-    gain_importance,
     mean_and_error,
     names_of,
     permutation_importance,
@@ -26,6 +25,7 @@ from bough.explain.shap import ShapValues, shap_values
 from bough.growing.settings import check_name, is_count, wrong
 from bough.pruning import Evidence
 from bough.tree import Ensemble, Tree
+from bough.tree.gains import gain_importance
 
 
 class Importances:

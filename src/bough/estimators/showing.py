@@ -13,7 +13,7 @@ from sklearn.utils import estimator_html_repr
 
 from bough.errors import BoughError
 from bough.estimators.reading import one_tree
-from bough.estimators.seen import rows_of
+from bough.estimators.seen import Seen, rows_of
 from bough.tree import Tree
 from bough.view import notebook_html, png_of, tree_page, tree_svg
 from bough.view.notebook import framed
@@ -38,16 +38,19 @@ class Showing:
     def to_svg(self, path: Any = None, *, X: Any = None, y: Any = None, **options: Any) -> str | None:
         """The picture as an SVG file, or as text without a path. Options as for `bough.view.tree_svg`:
         detail, direction, theme, positive, node, depth, row (whose way is to be seen), test=(X, y)."""
-        return _written(path, tree_svg(one_tree(self), rows_of(self, X, y), **self._tested(options)))
+        tree, rows = self._drawn(X, y, options)
+        return _written(path, tree_svg(tree, rows, **self._tested(options)))
 
     def to_html(self, path: Any = None, *, X: Any = None, y: Any = None, **options: Any) -> str | None:
         """A page with the tree to fold, search and trace, as one file, or as text without a path. Options:
         title, detail, positive, node, depth, row, test."""
-        return _written(path, tree_page(one_tree(self), rows_of(self, X, y), **self._tested(options)))
+        tree, rows = self._drawn(X, y, options)
+        return _written(path, tree_page(tree, rows, **self._tested(options)))
 
     def to_png(self, path: Any = None, *, X: Any = None, y: Any = None, **options: Any) -> bytes | None:
         """The picture as a PNG file, or as bytes without a path, at twice its size; options of `to_svg`."""
-        picture = png_of(tree_svg(one_tree(self), rows_of(self, X, y), **self._tested(options)))
+        tree, rows = self._drawn(X, y, options)
+        picture = png_of(tree_svg(tree, rows, **self._tested(options)))
         if path is None:
             return picture
         Path(path).write_bytes(picture)
@@ -74,6 +77,10 @@ class Showing:
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         text = str(self.tree_) if hasattr(self, "tree_") else repr(self)
         return {"text/plain": text, "text/html": self._repr_html_()}
+
+    def _drawn(self, X: Any, y: Any, options: dict[str, Any]) -> tuple[Tree, Seen | None]:
+        """The tree of the pictures, and its training rows."""
+        return one_tree(self), rows_of(self, X, y)
 
     def _tested(self, options: dict[str, Any]) -> dict[str, Any]:
         """`test=(X, y)`: rows that the model did not see, on which each leaf says how it does."""

@@ -29,13 +29,14 @@ class Importance:
 def shuffled_importance(
     models: list[Any], table: Table, labels: NDArray[Any], weights: Floats, folds: Folds, seed: int = 0
 ) -> Importance:
-    """`models`: one for each fold, fitted on its other rows; each has a `tree_`."""
+    """`models`: one for each fold, fitted on its other rows, of one tree or many."""
     random = np.random.default_rng(seed)
     losses = np.zeros((len(folds), len(table.columns)))
     for fold, (model, (_, left)) in enumerate(zip(models, folds, strict=True)):
         rows, truth, w = table.take(left), labels[left], weights[left]
-        asked = set(model.tree_.feature[model.tree_.feature >= 0].tolist())
-        asked |= set(model.tree_.surrogate_feature.tolist())
+        asked: set[int] = set()
+        for tree in [model.tree_] if hasattr(model, "tree_") else model.ensemble_:
+            asked |= set(tree.feature[tree.feature >= 0].tolist()) | set(tree.surrogate_feature.tolist())
         before = _wrong(model, rows, truth, w)
         for place in sorted(asked):
             after = [
@@ -55,6 +56,6 @@ def _shuffled(table: Table, place: int, order: NDArray[Any]) -> Table:
 
 def _wrong(model: Any, rows: Table, truth: NDArray[Any], weights: Floats) -> float:
     given = model.predict(rows)
-    if model.tree_.classes is None:
+    if not hasattr(model, "classes_"):
         return float(np.sqrt(np.average(np.square(truth - given), weights=weights)))
     return float(np.average(given != truth, weights=weights))

@@ -29,7 +29,8 @@ _UNLIMITED: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class SizeCurve:
-    """`what` the errors are; `left_out` with its standard error."""
+    """`what` the errors are; `left_out` with its standard error. Of many trees, `leaves`
+    are numbers of trees."""
 
     what: str
     leaves: list[int]

@@ -13,6 +13,7 @@ from bough.data.table import Column, Table
 from bough.pruning.evidence import Evidence
 from bough.pruning.sweeps import child_sums, subtree_sums
 from bough.tree import Ensemble, Tree
+from bough.tree.gains import by_column
 from bough.tree.rules import Rules, class_shares
 
 Floats = NDArray[np.float64]
@@ -52,27 +53,6 @@ def names_of(model: Tree | Ensemble) -> tuple[str, ...]:
     return tuple(field.name for field in model.fields)
 
 
-def gain_importance(model: Tree | Ensemble) -> Floats:
-    """The share of each column in the sum of all gains; biased towards columns of many values. Of several
-    trees the mean of their shares, or, where trees are added up, the share of all their gains."""
-    if isinstance(model, Tree):
-        return _shares(_by_column(model, model.split_gains.clip(min=0.0)))
-    if model.combine == "sum":
-        gains = [_by_column(tree, (tree.gain * tree.weight).clip(min=0.0)) for tree in model]
-        return _shares(np.sum(gains, axis=0))
-    means = [w * gain_importance(tree) for tree, w in zip(model.trees, model.weights, strict=True)]
-    return _shares(np.sum(means, axis=0))
-
-
-def _by_column(tree: Tree, of_nodes: Floats) -> Floats:
-    asking = tree.feature >= 0
-    return np.bincount(tree.feature[asking], of_nodes[asking], len(tree.fields)).astype(np.float64)
-
-
-def _shares(total: Floats) -> Floats:
-    return total / total.sum() if total.sum() > 0 else total
-
-
 def unbiased_gain(tree: Tree, rows: Evidence) -> Floats:
     """MDI-oob (Li, Wang, Basu, Kumbier and Yu 2019): the covariance, within each node, of what its branches
     answer by the training rows and the targets of other rows. On the training rows themselves it is the gain
@@ -96,7 +76,7 @@ def unbiased_gain(tree: Tree, rows: Evidence) -> Floats:
     apart = passing[1:] - weights[1:, None] * middle_of[tree.parent[1:]]
     moved = (answers[1:] * apart).sum(axis=1)
     gains = np.bincount(tree.parent[1:], moved, tree.n_nodes).astype(np.float64)
-    return _by_column(tree, gains) / float(rows.weights.sum())
+    return by_column(tree, gains) / float(rows.weights.sum())
 
 
 def mean_and_error(values: Sequence[Floats], weights: Floats | None = None) -> tuple[Floats, Floats]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -86,14 +87,14 @@ class Explanation:
 def explain_row(tree: Tree, row: Any, scales: dict[str, float] | None = None) -> Explanation:
     """The way of one row: a dict of values by column (those that are not there are missing), a frame or table
     of one row, or a list of values. `scales`: what a change of each number is measured in."""
-    data = one_row(tree, row)
+    data = one_row(tree.fields, row)
     columns, _ = encoded(tree, data)
     rules = rules_of(tree, order="tree")
     _, nodes, parts = tree.reach(data)
     by_node = {rule.node: rule for rule in rules}
     ends = [(by_node[node], float(share)) for node, share in zip(nodes.tolist(), parts, strict=True)]
     steps = _steps(tree, columns)
-    values = {f.name: _value_text(f, float(c[0])) for f, c in zip(tree.fields, columns, strict=True)}
+    values = {f.name: value_text(f, float(c[0])) for f, c in zip(tree.fields, columns, strict=True)}
     steps = [dataclasses.replace(s, value=values[s.column]) for s in steps]
     other = nearest(tree, rules, columns, scales or {})
     if len(ends) == 1:
@@ -101,14 +102,14 @@ def explain_row(tree: Tree, row: Any, scales: dict[str, float] | None = None) ->
     return _of_parts(tree, ends, tuple(steps), other)
 
 
-def one_row(tree: Tree, row: Any) -> Any:
+def one_row(fields: Sequence[Field], row: Any) -> Any:
     """A row in any form as a table of one row; columns that a dict does not name are missing."""
     if isinstance(row, Table):
         if row.n_rows != 1:
             raise _not_one(row.n_rows)
         return row
     if isinstance(row, dict):
-        known = {field.name for field in tree.fields}
+        known = {field.name for field in fields}
         for name in row:
             if name not in known:
                 from bough.errors import did_you_mean
@@ -122,18 +123,18 @@ def one_row(tree: Tree, row: Any) -> Any:
             name: value[0] if isinstance(value, list | tuple | np.ndarray) and len(value) == 1 else value
             for name, value in row.items()
         }
-        return {field.name: [one.get(field.name)] for field in tree.fields}
+        return {field.name: [one.get(field.name)] for field in fields}
     if hasattr(row, "to_dict") and getattr(row, "ndim", 2) == 1:  # a pandas row
-        return one_row(tree, row.to_dict())
+        return one_row(fields, row.to_dict())
     if isinstance(row, list | tuple) or getattr(row, "ndim", 0) == 1:
         values = list(row)
-        if len(values) != len(tree.fields):
+        if len(values) != len(fields):
             raise BoughError(
-                f"the row has {len(values)} values, the model {len(tree.fields)} columns.",
+                f"the row has {len(values)} values, the model {len(fields)} columns.",
                 code="shape",
                 hint="Give one value for each column, or a dict by name.",
             )
-        return {f.name: [v] for f, v in zip(tree.fields, values, strict=True)}
+        return {f.name: [v] for f, v in zip(fields, values, strict=True)}
     count = getattr(row, "shape", (1,))[0]
     if count != 1:
         raise _not_one(count)
@@ -174,7 +175,7 @@ def _taken(tree: Tree, node: int, child: int, columns: list[Floats], unknown: bo
     if unknown:
         text = f"{name} is missing"
     elif field.kind in ("nominal", "boolean"):
-        value = _value_text(field, x)
+        value = value_text(field, x)
         text = f"{name} = {category_name(value) if x >= 0 else value}"
     else:
         text = f"{name} {shown_name(label)}"
@@ -265,7 +266,8 @@ def _interval_of(tree: Tree, rule: Rule, place: int) -> tuple[float, float]:
     return wilson(float(tree.value[rule.node][place]) / total * rows if total else 0.0, rows)
 
 
-def _value_text(field: Field, x: float) -> str:
+def value_text(field: Field, x: float) -> str:
+    """A value of a row in the words of its column."""
     if math.isnan(x):
         return "missing"
     if field.kind in ("nominal", "boolean"):

@@ -84,7 +84,7 @@ class Chart:
         """One path for all of them."""
         marks = [f"M{number(self.x.at(x))} {number(self.y.at(y))}h0" for x, y in zip(xs, ys, strict=True)]
         if marks:
-            self.parts.append(self.pen.points("".join(marks), role, thick))
+            self.parts.append(self.pen.line("".join(marks), role, thick, ends="round"))
 
     def bars(self, xs: Sequence[float], lows: Sequence[float], highs: Sequence[float], role: str) -> None:
         """Upright intervals."""
@@ -123,10 +123,13 @@ class Chart:
         self.parts.append(self.pen.line(f"M{number(x - 18)} {number(y - 4)}h16", role, 3, dashes=dashes))
         self.parts.append(self.pen.text(right, y, text, anchor="end"))
 
-    def svg(self, label: str) -> str:
+    def svg(self, label: str, alone: bool = False) -> str:
+        """`alone`: a file of its own rather than part of a page, whose style sets the ink."""
+        paper = self.pen.rect(0, 0, self.width, self.height, "paper")
         return element(
             "svg",
             element("title", safe(label)),
+            *([paper] if alone else []),
             *self.parts,
             class_="chart",
             role="img",
@@ -135,6 +138,8 @@ class Chart:
             height=self.height,
             font_family=FONTS,
             font_size=SMALL,
+            xmlns="http://www.w3.org/2000/svg" if alone else None,
+            fill=self.pen.theme["ink"] if alone else None,
         )
 
 
@@ -160,7 +165,7 @@ def number_ticks(low: float, high: float, most: int = 6) -> tuple[list[float], l
     return ticks, [significant(t, 4) for t in ticks]
 
 
-def meter(theme: Theme, parts: Sequence[tuple[float, str]], wide: float = 120) -> str:
+def meter(theme: Theme, parts: Sequence[tuple[float, str]], wide: float = 120, alone: bool = False) -> str:
     """A bar of shares, each with its role, on an empty ground."""
     pen = Pen(theme, live=True)
     x, drawn = 0.0, []
@@ -168,4 +173,5 @@ def meter(theme: Theme, parts: Sequence[tuple[float, str]], wide: float = 120) -
         if share > 0:
             drawn.append(pen.rect(x, 1, share * wide, 9, role))
             x += share * wide
-    return element("svg", *drawn, class_="meter", width=wide, height=11, aria_hidden="true")
+    space = "http://www.w3.org/2000/svg" if alone else None
+    return element("svg", *drawn, class_="meter", width=wide, height=11, aria_hidden="true", xmlns=space)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bough.errors import BoughError
 from bough.explain.numbers import Candidate, Group, NodeNumbers
 from bough.explain.words import amount, padded_number
-from bough.reporting.facts import Facts
+from bough.reporting.facts import Facts, TreeFacts
 from bough.reporting.markup import bold, paragraph, row, safe_lines, section, short_numbers, table, tag
 from bough.tree.text import shown_name, significant
 from bough.view.pen import safe
@@ -15,7 +15,7 @@ MOST_CANDIDATES = 10
 MOST_BRANCHES = 8
 
 
-def every_number(facts: Facts) -> str:
+def every_number(facts: TreeFacts) -> str:
     """The candidates of each node that asks, the first ones of a large tree."""
     asking = [node.id for node in facts.tree.nodes() if node.column is not None]
     problem, blocks = facts.problem, []
@@ -96,7 +96,7 @@ def reproduce(facts: Facts) -> str:
         command,
         "",
         f"data sha256   {facts.data_hash}",
-        f"model sha256  {facts.tree.digest()}",
+        f"model sha256  {facts.learned.digest()}",
         f"seed {asked.seed} · {' · '.join(facts.versions)}",
         f"made {facts.today} in {facts.seconds:.2f} s",
     ]
@@ -108,7 +108,8 @@ def reproduce(facts: Facts) -> str:
 
 def _python(facts: Facts) -> str:
     model = " ".join(repr(facts.model).split())
+    tree = f", tree={facts.asked.tree}" if facts.asked.tree else ""
     return (
         f"model = bough.{model}.fit(X, y)\n"
-        f'bough.report(model, X, y, "report.html", random_state={facts.asked.seed})'
+        f'bough.report(model, X, y, "report.html", random_state={facts.asked.seed}{tree})'
     )

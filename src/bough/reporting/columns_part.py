@@ -8,7 +8,7 @@ import numpy as np
 
 from bough.evaluation.words import decimal, percent
 from bough.reporting.charts import meter
-from bough.reporting.facts import Facts
+from bough.reporting.facts import Facts, TreeFacts
 from bough.reporting.markup import bold, paragraph, row, section, table, tag
 from bough.tree import Node
 from bough.tree.condition import SPREAD, STAY
@@ -19,11 +19,11 @@ from bough.view.words import answers
 MOST_COLUMNS = 60
 
 
-def columns(facts: Facts) -> str:
-    tree = facts.tree
+def columns(facts: Facts, *more: str) -> str:
+    """A line for each column, those with most gain first, and `more` below."""
     shares = np.asarray(facts.model.feature_importances_, dtype=np.float64)
     found = facts.importance
-    numbers = tree.classes is None
+    numbers = facts.learned.classes is None
     head = [
         "column",
         "kind",
@@ -35,7 +35,7 @@ def columns(facts: Facts) -> str:
     largest = float(found.loss.max()) if found is not None and found.loss.max() > 0 else 1.0
     lines = []
     for place in order[:MOST_COLUMNS].tolist():
-        field = tree.fields[place]
+        field = facts.fields[place]
         bar = meter(facts.palette.theme, [(float(shares[place]), "value")])
         cells = [bold(shown_name(field.name)), safe(field.kind), bar, percent(float(shares[place]), 0)]
         if found is not None:
@@ -49,12 +49,12 @@ def columns(facts: Facts) -> str:
     if found is not None:
         what = "by how much the RMSE rises" if numbers else "how many points of accuracy are lost"
         about = (
-            "Share of the gain: how much of what the tree learned came from the column (columns of many "
-            f"values are favoured). Lost if shuffled: {what} on rows left out when the column's values are "
-            "shuffled among the rows, ± a standard error over the folds."
+            f"Share of the gain: how much of what the {facts.noun} learned came from the column (columns of "
+            f"many values are favoured). Lost if shuffled: {what} on rows left out when the column's values "
+            "are shuffled among the rows, ± a standard error over the folds."
         )
         parts.append(paragraph(safe(about), class_="soft"))
-    return section("columns", "Columns", *parts)
+    return section("columns", "Columns", *parts, *more)
 
 
 def _loss(loss: float, error: float, numbers: bool) -> str:
@@ -66,7 +66,7 @@ def _loss(loss: float, error: float, numbers: bool) -> str:
     return safe(f"{decimal(100 * loss, 1)} ± {100 * error:.1f}")
 
 
-def missing(facts: Facts) -> str:
+def missing(facts: TreeFacts) -> str:
     """A line for each column with empty cells and each node that asks it."""
     lines = []
     for name, empty in facts.empty_cells.items():
@@ -84,7 +84,7 @@ def missing(facts: Facts) -> str:
         parts.append(table(["column", "empty cells", "at", "rows without a value go", ""], lines, (1,)))
     else:
         parts.append(paragraph("No cell of the table is empty."))
-    parts.append(paragraph(safe(_new_values(facts)), class_="soft"))
+    parts.append(paragraph(safe(new_values(facts)), class_="soft"))
     return section("missing", "Missing values and new categories", *parts)
 
 
@@ -111,8 +111,9 @@ def _warning(node: Node) -> str:
     return f"⚠ {node.n_missing / node.n_rows:.0%} of the rows at this node have no value"
 
 
-def _new_values(facts: Facts) -> str:
-    unseen = facts.tree.rules.unseen
+def new_values(facts: Facts) -> str:
+    """Where categories go that training did not have."""
+    unseen = facts.trees[0].rules.unseen
     which = "A category without a branch (never seen in training, or not at this node)"
     if unseen == "error":
         return "A category that was never seen in training is an error."
@@ -123,7 +124,7 @@ def _new_values(facts: Facts) -> str:
     )
 
 
-def stability(facts: Facts) -> str:
+def stability(facts: TreeFacts) -> str:
     found = facts.stability
     total = sum(found.second.values())
     ranked = sorted(found.first | found.second, key=lambda name: (-found.first[name], -found.second[name]))
@@ -145,7 +146,7 @@ def stability(facts: Facts) -> str:
     return section("stability", "Stability", paragraph(_verdict(facts)), table(head, lines, (2, 4)))
 
 
-def _verdict(facts: Facts) -> str:
+def _verdict(facts: TreeFacts) -> str:
     found = facts.stability
     if found.root is None:
         agree = found.first["(no question)"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bough.reporting.facts import Facts
+from bough.reporting.facts import Facts, ManyFacts, TreeFacts
 from bough.tree.text import FEW, shown_name
 
 MOST_NAMED = 4
@@ -18,7 +18,7 @@ class Doubt:
     serious: bool = True
 
 
-def doubts_of(facts: Facts) -> list[Doubt]:
+def doubts_of(facts: TreeFacts) -> list[Doubt]:
     return [
         *_no_better(facts),
         *_leaning(facts),
@@ -26,6 +26,11 @@ def doubts_of(facts: Facts) -> list[Doubt]:
         *_of_the_data(facts),
         *_unstable(facts),
     ]
+
+
+def doubts_of_many(facts: ManyFacts) -> list[Doubt]:
+    """What a single split or leaf would tell is averaged out."""
+    return [*_no_better(facts), *_of_the_data(facts)]
 
 
 def _no_better(facts: Facts) -> list[Doubt]:
@@ -40,12 +45,10 @@ def _no_better(facts: Facts) -> list[Doubt]:
         worse = found["accuracy"].low <= found["accuracy"].baseline
         base = f"{found.baseline} ({found['accuracy'].baseline:.1%})"
         text = f"The interval of its accuracy reaches that of {base}."
-    return (
-        [Doubt("no-better", "Hardly better than no tree.", text)] if worse and facts.tree.n_leaves > 1 else []
-    )
+    return [Doubt("no-better", f"Hardly better than no {facts.noun}.", text)] if worse and facts.used else []
 
 
-def _leaning(facts: Facts) -> list[Doubt]:
+def _leaning(facts: TreeFacts) -> list[Doubt]:
     out, seen = [], set()
     for node in facts.tree.nodes():
         if node.column is None or 2 * node.n_missing <= node.n_rows or node.column in seen:
@@ -60,7 +63,7 @@ def _leaning(facts: Facts) -> list[Doubt]:
     return out
 
 
-def _small_leaves(facts: Facts) -> list[Doubt]:
+def _small_leaves(facts: TreeFacts) -> list[Doubt]:
     small = [leaf for leaf in facts.tree.leaves() if 0 < leaf.n_rows < FEW]
     if not small:
         return []
@@ -72,21 +75,21 @@ def _small_leaves(facts: Facts) -> list[Doubt]:
 
 
 def _of_the_data(facts: Facts) -> list[Doubt]:
-    """Empty cells are told of where the tree leans on them."""
+    """Empty cells are told of where a tree leans on them."""
     out = []
     for finding in facts.findings:
         if finding.code == "missing":
             continue
         name = "The table" if finding.column is None else shown_name(finding.column)
         used = finding.column is None or finding.column in facts.used
-        unused = "" if used else " The tree does not ask it."
+        unused = "" if used else f" The {facts.noun} does not ask it."
         text = " ".join(finding.text.split())
         serious = finding.level == "warning" and used
         out.append(Doubt(finding.code, f"{name}:", f"{text} {finding.hint}{unused}", serious))
     return out
 
 
-def _unstable(facts: Facts) -> list[Doubt]:
+def _unstable(facts: TreeFacts) -> list[Doubt]:
     found = facts.stability
     if found.stable or found.root is None:
         return []

@@ -6,15 +6,17 @@ import datetime
 import hashlib
 import platform
 import time
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bough.data.objects import label
-from bough.data.table import Table
+from bough.data.table import Field, Table
 from bough.errors import BoughError
 from bough.evaluation.answers import Target, as_it_is, baseline, held_out, known_classes, target_of
 from bough.evaluation.checks import Finding, check_table
@@ -24,9 +26,11 @@ from bough.evaluation.judge import Wish, judged
 from bough.evaluation.result import ClassEvaluation, Evaluation
 from bough.evaluation.size_curve import SizeCurve, size_curve
 from bough.evaluation.stability import Stability, stability
+from bough.evaluation.trees_curve import trees_curve
 from bough.explain.rules import Rule, rules_of
-from bough.tree import Tree
-from bough.view.colours import Palette, palette
+from bough.reporting.shap_summary import ShapSummary, shap_summary
+from bough.tree import Ensemble, Tree
+from bough.view.colours import Palette, palette, palette_of
 
 Floats = NDArray[np.float64]
 
@@ -48,6 +52,7 @@ class Asked:
     samples: int
     seed: int
     test: tuple[Any, Any] | None
+    tree: int = 0  # the one of many that is drawn
 
 
 @dataclass(frozen=True)
@@ -67,7 +72,9 @@ class Problem:
 
 
 @dataclass(frozen=True)
-class Facts:
+class Facts(ABC):
+    """What is told of one tree and of many."""
+
     model: Any
     asked: Asked
     problem: Problem
@@ -75,38 +82,51 @@ class Facts:
     test: Evaluation | None
     sizes: SizeCurve | None
     importance: Importance | None
-    stability: Stability
     findings: list[Finding]
     started: float
 
+    noun: ClassVar[str]  # what the model is called
+
     @property
-    def tree(self) -> Tree:
-        tree: Tree = self.model.tree_
-        return tree
+    @abstractmethod
+    def learned(self) -> Tree | Ensemble: ...
+
+    @property
+    @abstractmethod
+    def trees(self) -> Sequence[Tree]: ...
+
+    @property
+    @abstractmethod
+    def heading(self) -> str: ...
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        return self.learned.fields
 
     @property
     def classes(self) -> ClassEvaluation | None:
-        """The evaluation of a tree that answers with a class."""
+        """The evaluation of a model that answers with a class."""
         return self.evaluation if isinstance(self.evaluation, ClassEvaluation) else None
 
     @property
     def cross_validated(self) -> bool:
         return self.evaluation.answers.n_folds > 0
 
-    @cached_property
-    def rules(self) -> list[Rule]:
-        return rules_of(self.tree)
+    @property
+    @abstractmethod
+    def palette(self) -> Palette: ...
 
-    @cached_property
-    def palette(self) -> Palette:
-        two = self.tree.classes is not None and len(self.tree.classes) == 2
-        return palette(self.tree, "light", self.asked.positive if two else None)
+    @property
+    def positive(self) -> Any:
+        """Of two classes the one that was named."""
+        classes = self.learned.classes
+        return self.asked.positive if classes is not None and len(classes) == 2 else None
 
     @cached_property
     def used(self) -> list[str]:
-        """Columns that the tree asks, in the order of its nodes."""
-        asked = self.tree.feature[self.tree.feature >= 0].tolist()
-        return list(dict.fromkeys(self.tree.fields[number].name for number in asked))
+        """Columns that are asked, in the order of the nodes."""
+        asked = (int(number) for tree in self.trees for number in tree.feature[tree.feature >= 0])
+        return list(dict.fromkeys(self.fields[number].name for number in dict.fromkeys(asked)))
 
     @cached_property
     def empty_cells(self) -> dict[str, int]:
@@ -147,7 +167,71 @@ class Facts:
         return time.perf_counter() - self.started
 
 
-def gather(model: Any, table: Table, y: Any, weights: Floats | None, asked: Asked) -> Facts:
+@dataclass(frozen=True)
+class TreeFacts(Facts):
+    stability: Stability
+
+    noun = "tree"
+
+    @property
+    def tree(self) -> Tree:
+        tree: Tree = self.model.tree_
+        return tree
+
+    @property
+    def learned(self) -> Tree:
+        return self.tree
+
+    @property
+    def trees(self) -> Sequence[Tree]:
+        return [self.tree]
+
+    @property
+    def heading(self) -> str:
+        leaves = "1 leaf" if self.tree.n_leaves == 1 else f"{self.tree.n_leaves:,} leaves"
+        return f"a tree with {leaves}"
+
+    @cached_property
+    def palette(self) -> Palette:
+        return palette(self.tree, "light", self.positive)
+
+    @cached_property
+    def rules(self) -> list[Rule]:
+        return rules_of(self.tree)
+
+
+@dataclass(frozen=True)
+class ManyFacts(Facts):
+    """Of a forest or of boosted trees; `drawn`: the number of the tree that is drawn."""
+
+    drawn: int
+    shap: ShapSummary | None
+
+    noun = "model"
+
+    @property
+    def learned(self) -> Ensemble:
+        ensemble: Ensemble = self.model.ensemble_
+        return ensemble
+
+    @property
+    def trees(self) -> Sequence[Tree]:
+        return self.learned.trees
+
+    @cached_property
+    def palette(self) -> Palette:
+        classes, labels = self.learned.classes, self.problem.labels
+        sizes = [float((labels == c).sum()) for c in (() if classes is None else classes)]
+        return palette_of(classes, np.array(sizes), "light", self.positive)
+
+    @property
+    def heading(self) -> str:
+        n = f"{len(self.trees):,}"
+        named = {"mean": f"a forest of {n} trees", "sum": f"{n} boosted trees"}
+        return named.get(self.learned.combine, f"{n} trees that vote")
+
+
+def gather(model: Any, table: Table, y: Any, weights: Floats | None, asked: Asked) -> TreeFacts | ManyFacts:
     """Fits copies of the model in folds and samples; the model itself stays as it is."""
     started = time.perf_counter()
     target = known_classes(model, target_of(model, y, table.n_rows))
@@ -159,10 +243,11 @@ def gather(model: Any, table: Table, y: Any, weights: Floats | None, asked: Aske
     if folds:
         answers, models = held_out(model, rows, target, w, folds)
         importance = shuffled_importance(models, table, target.labels, w, folds, asked.seed)
-        sizes = size_curve(model, problem, folds)
+        one = hasattr(model, "tree_")
+        sizes = size_curve(model, problem, folds) if one else trees_curve(model, models, problem, folds)
     else:
         answers, importance, sizes = as_it_is(model, rows, target, w), None, None
-    return Facts(
+    common = (
         model,
         asked,
         problem,
@@ -170,10 +255,13 @@ def gather(model: Any, table: Table, y: Any, weights: Floats | None, asked: Aske
         None if asked.test is None else _tested(model, asked.test, wish),
         sizes,
         importance,
-        stability(model, table, target.labels, w, _samples(table, asked.samples), asked.seed),
         check_table(table, target.values, target.classes, weights),
         started,
     )
+    if hasattr(model, "ensemble_"):
+        return ManyFacts(*common, asked.tree, shap_summary(model.ensemble_, problem, asked.positive))
+    samples = _samples(table, asked.samples)
+    return TreeFacts(*common, stability(model, table, target.labels, w, samples, asked.seed))
 
 
 def _folds(target: Target, asked: Asked) -> Folds:

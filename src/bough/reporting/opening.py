@@ -9,7 +9,7 @@ from bough.evaluation.words import decimal, quantity
 from bough.explain.rules import Rule
 from bough.explain.words import amount, answer_name
 from bough.reporting.doubts import Doubt
-from bough.reporting.facts import Facts
+from bough.reporting.facts import Facts, TreeFacts
 from bough.reporting.markup import bold, bullets, paragraph, section, tag
 from bough.reporting.rules_part import condition_text
 from bough.tree.text import percent, shown_name, significant
@@ -29,12 +29,7 @@ PARTS = {
 }
 
 
-def leaves_text(facts: Facts) -> str:
-    n = facts.tree.n_leaves
-    return "1 leaf" if n == 1 else f"{n:,} leaves"
-
-
-def header(facts: Facts) -> str:
+def header(facts: Facts, parts: dict[str, str]) -> str:
     asked, table = facts.asked, facts.problem.table
     about = [
         f"target {bold(shown_name(asked.target))}",
@@ -43,8 +38,8 @@ def header(facts: Facts) -> str:
         f"made {facts.today} by {safe(facts.versions[0])}",
         f"seed {asked.seed}",
     ]
-    links = "".join(tag("a", safe(text), href=f"#{name}") for name, text in PARTS.items())
-    title = asked.title or f"{shown_name(asked.target)}: a tree with {leaves_text(facts)}"
+    links = "".join(tag("a", safe(text), href=f"#{name}") for name, text in parts.items())
+    title = asked.title or f"{shown_name(asked.target)}: {facts.heading}"
     return tag(
         "header",
         tag("h1", safe(title)),
@@ -53,19 +48,28 @@ def header(facts: Facts) -> str:
     )
 
 
-def summary(facts: Facts) -> str:
-    sentences = [*_first_question(facts), *_largest(facts), _expected(facts)]
-    return section("summary", "Summary", paragraph(" ".join(sentences), class_="lead"), _tiles(facts))
+def summary(facts: TreeFacts) -> str:
+    tree = facts.tree
+    asked = f"{len(facts.used)} of {len(tree.fields)} columns used"
+    leaves = "1 leaf" if tree.n_leaves == 1 else f"{tree.n_leaves:,} leaves"
+    size = (leaves, f"depth {tree.max_depth} · {asked}", "leaves")
+    return summary_of(facts, [*_first_question(facts), *_largest(facts)], size)
 
 
-def _first_question(facts: Facts) -> list[str]:
+def summary_of(facts: Facts, sentences: list[str], size: tuple[str, str, str]) -> str:
+    """Sentences and tiles; `size`: a tile's value, text and name."""
+    text = " ".join([*sentences, _expected(facts)])
+    return section("summary", "Summary", paragraph(text, class_="lead"), _tiles(facts, size))
+
+
+def _first_question(facts: TreeFacts) -> list[str]:
     root = facts.tree.root
     if root.column is None:
         return [f"The tree asks nothing: it always answers {bold(answer_name(root.prediction))}."]
     return [f"The first question is {bold(shown_name(root.column))}."]
 
 
-def _largest(facts: Facts) -> list[str]:
+def _largest(facts: TreeFacts) -> list[str]:
     """The largest leaf, and the largest with another answer."""
     rules = [rule for rule in facts.rules if rule.n]
     if len(rules) < 2:
@@ -87,7 +91,9 @@ def _said(rule: Rule, place: str) -> str:
 
 def _expected(facts: Facts) -> str:
     found = facts.evaluation
-    where = "On rows that the tree has not seen" if facts.cross_validated else "On its own training rows"
+    where = (
+        f"On rows that the {facts.noun} has not seen" if facts.cross_validated else "On its own training rows"
+    )
     if facts.classes is None:
         return (
             f"{where} its answer is off by {bold(quantity(found['mae'].value))} on average; "
@@ -100,13 +106,11 @@ def _expected(facts: Facts) -> str:
     )
 
 
-def _tiles(facts: Facts) -> str:
-    tree = facts.tree
+def _tiles(facts: Facts, size: tuple[str, str, str]) -> str:
     cells = sum(facts.empty_cells.values())
-    asked = f"{len(facts.used)} of {len(tree.fields)} columns used"
     tiles = [
         *_figures(facts.evaluation, facts.cross_validated),
-        (leaves_text(facts), f"depth {tree.max_depth} · {asked}", "leaves"),
+        size,
         (f"{cells:,}", "empty cells, none dropped or filled", "empty"),
     ]
     if facts.test is not None:
@@ -166,13 +170,15 @@ def _figures(found: Evaluation, cross_validated: bool) -> list[tuple[str, str, s
     return out
 
 
-def check(facts: Facts, doubts: list[Doubt]) -> str:
+LOOKED = (
+    "Looked for: splits that lean on missing values, leaves of few rows, columns that look like an id or "
+    "leak the target, mixed types, rare classes, repeated rows, and a first question that "
+    "other samples do not ask."
+)
+
+
+def check(doubts: list[Doubt], looked: str) -> str:
     """All findings; "nothing" is said with what was looked for."""
-    looked = (
-        "Looked for: splits that lean on missing values, leaves of few rows, columns that look like an id or "
-        "leak the target, mixed types, rare classes, repeated rows, and a first question that "
-        "other samples do not ask."
-    )
     if not doubts:
         inside = paragraph(bold("Nothing was found."), " ", safe(looked))
         return section("check", "Check before you rely on it", tag("div", inside, class_="callout good"))

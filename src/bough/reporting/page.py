@@ -1,4 +1,4 @@
-"""The report of a tree: one HTML file with what it says, how good it is and what to check."""
+"""The report of a model: one HTML file with what it says, how good it is and what to check."""
 
 from __future__ import annotations
 
@@ -13,14 +13,16 @@ import numpy as np
 from bough.data.ingest import to_table
 from bough.data.target import weights as checked_weights
 from bough.errors import BoughError
+from bough.reporting import many_parts as many
 from bough.reporting.closing import every_number, reproduce
 from bough.reporting.columns_part import columns, missing, stability
-from bough.reporting.doubts import doubts_of
-from bough.reporting.facts import Asked, Facts, gather
+from bough.reporting.doubts import doubts_of, doubts_of_many
+from bough.reporting.facts import Asked, Facts, ManyFacts, TreeFacts, gather
 from bough.reporting.markup import section, tag
-from bough.reporting.opening import check, header, summary
-from bough.reporting.quality import quality
+from bough.reporting.opening import LOOKED, PARTS, check, header, summary
+from bough.reporting.quality import quality, size_box
 from bough.reporting.rules_part import rules
+from bough.tree import Ensemble, Tree
 from bough.view.html import page, tree_section
 from bough.view.picture import make_picture
 from bough.view.visible import LEVELS
@@ -44,14 +46,15 @@ def report(
     groups: Any = None,
     bootstrap: int = 100,
     random_state: int = 0,
+    tree: int = 0,
 ) -> str:
-    """Writes a report of a fitted tree as one HTML file, and returns its text.
+    """Writes a report of a fitted tree, forest or boosted trees as one HTML file, and returns its text.
 
     The file needs no network and can be read without scripts; printed, it is A4 landscape.
 
     Parameters
     ----------
-    model : a fitted tree estimator of bough; copies of it are fitted in folds and samples
+    model : a fitted estimator of bough; copies of it are fitted in folds and samples
     X, y : what it was fitted on
     path : the file; None: only the text is returned
     sample_weight : what it was fitted with
@@ -59,31 +62,71 @@ def report(
     title, source, target : the heading, where the data is from, and what the target is called
     command : what makes the report again, for its last part; None given: Python code is shown
     positive, costs, cv, groups, random_state : as in bough.evaluate
-    bootstrap : samples that tell how stable the first splits are
+    bootstrap : samples that tell how stable the first splits of a single tree are
+    tree : of many trees, the number of the one that is drawn
     """
-    if not hasattr(model, "tree_"):
-        fitted = hasattr(model, "fit") and not hasattr(model, "ensemble_")
-        raise BoughError(
-            f"a report is about one fitted tree, and {type(model).__name__} has none.",
-            code="model",
-            hint="Fit it first." if fitted else "Use bough.evaluate for other models.",
-        )
-    table = to_table(X, fields=model.tree_.fields, owner="the report")
+    learned = _learned(model, tree)
+    table = to_table(X, fields=learned.fields, owner="the report")
     weights = checked_weights(sample_weight, table.n_rows)
     name = target or str(getattr(y, "name", None) or "target")
-    asked = Asked(title, source, name, command, positive, costs, cv, groups, bootstrap, random_state, test)
+    asked = Asked(
+        title, source, name, command, positive, costs, cv, groups, bootstrap, random_state, test, tree
+    )
     if weights is not None and not weights.all():
         kept = np.flatnonzero(weights > 0)
         table, weights, y = table.take(kept), weights[kept], np.asarray(y)[kept]
         asked = dataclasses.replace(asked, groups=None if groups is None else np.asarray(groups)[kept])
-    text = report_page(gather(model, table, y, weights, asked))
+    facts = gather(model, table, y, weights, asked)
+    text = many_page(facts) if isinstance(facts, ManyFacts) else report_page(facts)
     if path is not None:
         Path(path).write_text(text, encoding="utf-8")
     return text
 
 
-def report_page(facts: Facts) -> str:
-    """All parts in their order."""
+def _learned(model: Any, tree: int) -> Tree | Ensemble:
+    """What the report is about, or an error that says why there is none."""
+    found: Tree | Ensemble | None = getattr(model, "tree_", None) or getattr(model, "ensemble_", None)
+    name = type(model).__name__
+    if found is None:
+        known = hasattr(model, "predicts")
+        raise BoughError(
+            f"a report is about fitted trees, and {name} has none.",
+            code="model",
+            hint="Fit it first." if known else "Use bough.evaluate for other models.",
+        )
+    if model.predicts == "queries":
+        raise BoughError(
+            f"a report judges answers, and {name} ranks rows.",
+            code="model",
+            hint="See model[0], model.importances(method='gain') and model.explain(row).",
+        )
+    count = len(found) if isinstance(found, Ensemble) else 1
+    if not isinstance(tree, int) or not 0 <= tree < count:
+        raise BoughError(
+            f"tree={tree!r} is not possible.",
+            code="parameter",
+            hint=f"tree is a number from 0 to {count - 1}.",
+        )
+    return found
+
+
+def many_page(facts: ManyFacts) -> str:
+    """The parts of many trees."""
+    parts = [
+        many.summary(facts),
+        check(doubts_of_many(facts), many.LOOKED),
+        many.parameters(facts),
+        quality(facts, *many.curves(facts)),
+        many.columns_and_shap(facts),
+        many.one_tree(facts),
+        many.missing(facts),
+        reproduce(facts),
+    ]
+    return _page(facts, header(facts, many.PARTS) + tag("main", *parts))
+
+
+def report_page(facts: TreeFacts) -> str:
+    """The parts of one tree."""
     rows = facts.problem if facts.problem.weights is None else None
     positive = (
         facts.asked.positive if facts.classes is not None and facts.classes.positive is not None else None
@@ -91,22 +134,24 @@ def report_page(facts: Facts) -> str:
     # Cards, so that the whole tree is seen at once; the picture itself chooses for larger trees.
     detail = "card" if facts.tree.n_leaves <= LEVELS["card"] else None
     picture = make_picture(facts.tree, rows, live=True, positive=positive, detail=detail)
-    doubts = doubts_of(facts)
     parts = [
         summary(facts),
-        check(facts, doubts),
+        check(doubts_of(facts), LOOKED),
         section("tree", "Tree", tree_section(picture)),
         rules(facts),
-        quality(facts),
+        quality(facts, *size_box(facts)),
         columns(facts),
         missing(facts),
         stability(facts),
         every_number(facts),
         reproduce(facts),
     ]
-    body = header(facts) + tag("main", *parts)
-    title = facts.asked.title or f"{facts.asked.target}: a tree with {facts.tree.n_leaves} leaves"
-    n_classes = 0 if facts.tree.classes is None else len(facts.tree.classes)
+    return _page(facts, header(facts, PARTS) + tag("main", *parts))
+
+
+def _page(facts: Facts, body: str) -> str:
+    title = facts.asked.title or f"{facts.asked.target}: {facts.heading}"
+    n_classes = 0 if facts.learned.classes is None else len(facts.learned.classes)
     return page(
         title, body, n_classes=n_classes, more_css=_static("report.css"), more_script=_static("report.js")
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bough.evaluation.result import MOST_CLASSES, ClassEvaluation, Evaluation, NumberEvaluation
 from bough.evaluation.words import count_text, percent
-from bough.reporting.facts import Facts
+from bough.reporting.facts import Facts, TreeFacts
 from bough.reporting.markup import bold, paragraph, row, section, table, tag
 from bough.reporting.quality_charts import (
     calibration_chart,
@@ -16,17 +16,23 @@ from bough.reporting.quality_charts import (
 from bough.view.pen import safe
 
 
-def quality(facts: Facts) -> str:
-    figures = [_box(facts.evaluation.how.capitalize(), _figures(facts))]
-    if facts.sizes is not None and len(facts.sizes.leaves) > 1:
-        drawn = size_chart(facts.palette.theme, facts.sizes, facts.tree.n_leaves)
-        figures.append(_box(f"Tree size against error ({facts.sizes.what})", drawn, _about_size(facts)))
+def quality(facts: Facts, *curves: str) -> str:
+    """Figures, `curves` of the size, and charts of the answers."""
+    figures = [box(facts.evaluation.how.capitalize(), _figures(facts)), *curves]
     found = facts.classes
     figures += _of_classes(facts, found) if found is not None else _of_numbers(facts)
     return section("quality", "How good is it?", tag("div", *figures, class_="grid"))
 
 
-def _box(heading: str, *children: str) -> str:
+def size_box(facts: TreeFacts) -> list[str]:
+    """The error against the number of leaves, where it is known."""
+    if facts.sizes is None or len(facts.sizes.leaves) < 2:
+        return []
+    drawn = size_chart(facts.palette.theme, facts.sizes, facts.tree.n_leaves)
+    return [box(f"Tree size against error ({facts.sizes.what})", drawn, _about_size(facts))]
+
+
+def box(heading: str, *children: str) -> str:
     return tag("div", tag("h3", safe(heading)), *children, class_="box")
 
 
@@ -58,7 +64,7 @@ def _positive(found: Evaluation) -> str:
     return f"Rates are about {bold(found.class_names[found.positive])}."
 
 
-def _about_size(facts: Facts) -> str:
+def _about_size(facts: TreeFacts) -> str:
     curve = facts.sizes
     assert curve is not None
     best = int(curve.left_out.argmin())
@@ -79,22 +85,22 @@ def _of_classes(facts: Facts, found: ClassEvaluation) -> list[str]:
     theme, out = facts.palette.theme, []
     how = "Cross-validated confusion matrix" if facts.cross_validated else "Confusion matrix"
     if len(found.classes) <= MOST_CLASSES:
-        out.append(_box(how, confusion_table(found)))
+        out.append(box(how, confusion_table(found)))
     if (
         facts.test is not None
         and isinstance(facts.test, ClassEvaluation)
         and len(found.classes) <= MOST_CLASSES
     ):
-        out.append(_box("Confusion matrix of the test rows", confusion_table(facts.test)))
+        out.append(box("Confusion matrix of the test rows", confusion_table(facts.test)))
     if found.positive is None:
         head, lines = found.class_lines()
         cells = [row([safe(cell) for cell in line], (1, 2, 3, 4)) for line in lines]
-        out.append(_box("Each class", table(head, cells, (1, 2, 3, 4))))
+        out.append(box("Each class", table(head, cells, (1, 2, 3, 4))))
     if "auc" in found:
-        out.append(_box("ROC", roc_chart(theme, found, facts.palette)))
+        out.append(box("ROC", roc_chart(theme, found, facts.palette)))
     if found.positive is not None and found.answers.shares is not None:
         out.append(
-            _box("Calibration: how often it came true, with 95% intervals", calibration_chart(theme, found))
+            box("Calibration: how often it came true, with 95% intervals", calibration_chart(theme, found))
         )
     return out
 
@@ -119,6 +125,6 @@ def _of_numbers(facts: Facts) -> list[str]:
     found, theme = facts.evaluation, facts.palette.theme
     assert isinstance(found, NumberEvaluation)
     return [
-        _box("Truth against prediction", scatter_chart(theme, found, facts.asked.target)),
-        _box("Residuals", residual_chart(theme, found.residuals, facts.asked.target)),
+        box("Truth against prediction", scatter_chart(theme, found, facts.asked.target)),
+        box("Residuals", residual_chart(theme, found.residuals, facts.asked.target)),
     ]

@@ -21,11 +21,14 @@ from bough.reporting.charts import (
 from bough.tree.text import shown_name
 from bough.view.colours import Palette, Theme
 
+MARKS = (1, 2, 3, 5, 8, 12, 20, 32, 64, 128, 256, 512, 1000, 2000, 5000)  # sizes that are written
 MOST_POINTS = 600  # of a scatter; more are a cloud anyway
 
 
-def size_chart(theme: Theme, curve: SizeCurve, chosen: int) -> str:
-    """Training dashed, left-out rows with a standard error up and down, the size of this tree ringed."""
+def size_chart(
+    theme: Theme, curve: SizeCurve, chosen: int, of: str = "leaves", mark: str = "this tree"
+) -> str:
+    """Training dashed, left-out rows with a standard error up and down, the size of this model ringed."""
     if len(curve.leaves) > 3 and curve.leaves[0] == 1 != chosen:
         # A single leaf is the baseline, which the tables have; here it would flatten all the others.
         rest = (curve.training[1:], curve.left_out[1:], curve.standard_error[1:])
@@ -44,9 +47,11 @@ def size_chart(theme: Theme, curve: SizeCurve, chosen: int) -> str:
     ]
     chart.y_ticks(ticks, texts)
     marks = [
-        n for n in (1, 2, 3, 5, 8, 12, 20, 32, 64, 128, 256, 512) if curve.leaves[0] <= n <= curve.leaves[-1]
+        n
+        for n in (1, 2, 3, 5, 8, 12, 20, 32, 64, 128, 256, 512, 1000, 2000, 5000)
+        if curve.leaves[0] <= n <= curve.leaves[-1]
     ]
-    chart.x_ticks(marks, [str(n) for n in marks], "leaves (log scale)")
+    chart.x_ticks(marks, [str(n) for n in marks], f"{of} (log scale)")
     chart.line(curve.leaves, curve.training.tolist(), "k1", 1.8, "5 3")
     error = curve.standard_error
     chart.bars(curve.leaves, (curve.left_out - error).tolist(), (curve.left_out + error).tolist(), "k0")
@@ -56,13 +61,17 @@ def size_chart(theme: Theme, curve: SizeCurve, chosen: int) -> str:
         place = curve.leaves.index(chosen)
         y = float(curve.left_out[place])
         chart.ring(chosen, y, "k0")
-        top = chart.y.at(y + float(error[place])) - 8
-        at = chart.x.at(chosen)
-        anchor = "end" if at > WIDTH - 60 else "start" if at < LEFT + 40 else "middle"
-        chart.note(at, top, f"this tree: {chosen}", anchor=anchor, bold=True)
+        if mark:
+            _marked(chart, chosen, y + float(error[place]), f"{mark}: {chosen}")
     chart.legend(WIDTH - 16, 24, "rows left out", "k0")
     chart.legend(WIDTH - 16, 40, "training rows", "k1", "5 3")
-    return chart.svg(f"{curve.what} against the number of leaves")
+    return chart.svg(f"{curve.what} against the number of {of}")
+
+
+def _marked(chart: Chart, x: float, y: float, text: str) -> None:
+    at = chart.x.at(x)
+    anchor = "end" if at > WIDTH - 60 else "start" if at < LEFT + 40 else "middle"
+    chart.note(at, chart.y.at(y) - 8, text, anchor=anchor, bold=True)
 
 
 def roc_chart(theme: Theme, found: ClassEvaluation, palette: Palette) -> str:
@@ -74,7 +83,7 @@ def roc_chart(theme: Theme, found: ClassEvaluation, palette: Palette) -> str:
         chart.points([found["false_positive_rate"].value], [found["sensitivity"].value], "k1", 9)
         foot = HEIGHT - BOTTOM
         chart.note(chart.x.end - 8, foot - 24, f"AUC {found['auc'].value:.3f}", anchor="end", bold=True)
-        chart.legend(chart.x.end - 8, foot - 8, "this tree's answers", "k1")
+        chart.legend(chart.x.end - 8, foot - 8, "its answers", "k1")
         return chart.svg("ROC: true positive rate against false positive rate")
     y = HEIGHT - BOTTOM - 8
     for k in _with_curves(found, palette)[::-1]:

@@ -9,7 +9,7 @@ from bough.explain.words import amount, answer_name, interval_text
 from bough.exporting.plan import Plan
 from bough.exporting.sql import write
 from bough.reporting.charts import meter
-from bough.reporting.facts import Facts
+from bough.reporting.facts import TreeFacts
 from bough.reporting.markup import bold, paragraph, row, safe_lines, section, short_numbers, table, tag
 from bough.tree.text import percent as whole_percent
 from bough.tree.text import significant
@@ -20,7 +20,7 @@ STRIP = 120  # px
 MOST_IN_SQL = 20  # leaves
 
 
-def rules(facts: Facts) -> str:
+def rules(facts: TreeFacts) -> str:
     numbers = facts.tree.classes is None
     head = ["#", "If…", "then", "", "± sd" if numbers else "share", "95% interval", "rows", "of all"]
     right = (0, 4, 5, 6, 7)
@@ -40,7 +40,7 @@ def rules(facts: Facts) -> str:
     return section("rules", "Rules", *parts, _sql(facts))
 
 
-def _sql(facts: Facts) -> str:
+def _sql(facts: TreeFacts) -> str:
     """The whole tree as a query, for trees that one would read."""
     if facts.tree.n_leaves > MOST_IN_SQL:
         return ""
@@ -63,7 +63,7 @@ def condition_text(rule: Rule, full: bool = False) -> str:
     return " and ".join(texts) or "always"
 
 
-def _line(facts: Facts, rule: Rule, place: int, right: tuple[int, ...]) -> str:
+def _line(facts: TreeFacts, rule: Rule, place: int, right: tuple[int, ...]) -> str:
     rows = amount(rule.weight) if rule.divides else f"{rule.n:,}"
     short, full = condition_text(rule), condition_text(rule, full=True)
     part = rule.weight / float(facts.tree.weight[0])
@@ -87,7 +87,7 @@ def _line(facts: Facts, rule: Rule, place: int, right: tuple[int, ...]) -> str:
     return row(cells, right, data_node=rule.node, data_rows=rule.n)
 
 
-def _drawn(facts: Facts, rule: Rule) -> str:
+def _drawn(facts: TreeFacts, rule: Rule) -> str:
     """Class shares as a bar; a mean as a dot on the axis of all means."""
     tree, theme = facts.tree, facts.palette.theme
     if tree.classes is not None:
@@ -102,5 +102,5 @@ def _drawn(facts: Facts, rule: Rule) -> str:
     low, high = min(leaves), max(leaves)
     at = 6 + (STRIP - 12) * (float(rule.prediction) - low) / (high - low) if high > low else STRIP / 2
     pen = Pen(theme, live=True)
-    drawn = pen.line(f"M6 5.5h{STRIP - 12}", "line") + pen.points(f"M{at:.1f} 5.5h0", "value", 8)
+    drawn = pen.line(f"M6 5.5h{STRIP - 12}", "line") + pen.line(f"M{at:.1f} 5.5h0", "value", 8, ends="round")
     return element("svg", drawn, class_="meter", width=STRIP, height=11, aria_hidden="true")

@@ -212,6 +212,15 @@ class Ensemble:
             sha.update(tree.digest().encode())
         return sha.hexdigest()
 
+    def to_text(self) -> str:
+        """How many trees and how large, how they answer together, and what they ask most."""
+        from bough.tree.ensemble_text import ensemble_text  # which asks for this class
+
+        return ensemble_text(self)
+
+    def __str__(self) -> str:
+        return self.to_text()
+
     def __repr__(self) -> str:
         what = "number" if self.classes is None else f"{len(self.classes)} classes"
         leaves = sum(tree.n_leaves for tree in self.trees)

@@ -25,7 +25,7 @@ _BOX = ("├─ ", "└─ ", "│  ", "   ")
 _PLAIN = ("|-- ", "`-- ", "|   ", "    ")
 _ASCII = str.maketrans(
     {"≤": "<=", "→": "->", "⚠": "!", "…": "...", "±": "+/-", "·": "-", "²": "2", "–": "-", "—": "-", "−": "-"}
-    | {"×": "x", "←": "<-", "Σ": "sum", "α": "alpha", "χ": "chi"},
+    | {"×": "x", "←": "<-", "Σ": "sum", "α": "alpha", "χ": "chi", "▇": "#"},
 )
 _JOINERS = "\u200c\u200d"  # Persian and Indian scripts need them, and they move nothing
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bough.data.objects import label
 from bough.errors import BoughError
@@ -79,12 +80,19 @@ def theme_of(name: str, n_classes: int) -> Theme:
 
 
 def palette(tree: Tree, theme: str = "light", positive: Any = None) -> Palette:
+    """Of a tree's classes."""
+    return palette_of(tree.classes, tree.value[0], theme, positive)
+
+
+def palette_of(
+    classes: NDArray[Any] | None, sizes: NDArray[np.float64], theme: str = "light", positive: Any = None
+) -> Palette:
     """Two classes: the positive one (by default the last) is orange. More than six: the five largest have
     colours."""
-    n_classes = 0 if tree.classes is None else len(tree.classes)
+    n_classes = 0 if classes is None else len(classes)
     slots = list(range(n_classes))
     if positive is not None:
-        labels = [] if tree.classes is None else [label(c) for c in tree.classes.tolist()]
+        labels = [] if classes is None else [label(c) for c in classes.tolist()]
         if n_classes != 2 or label(positive) not in labels:
             raise BoughError(
                 f"positive={positive!r} is not one of two classes.",
@@ -94,7 +102,7 @@ def palette(tree: Tree, theme: str = "light", positive: Any = None) -> Palette:
         if labels.index(label(positive)) == 0:
             slots = [1, 0]
     if n_classes > MOST:
-        largest = np.argsort(-tree.value[0], kind="stable")[: MOST - 1].tolist()
+        largest = np.argsort(-sizes, kind="stable")[: MOST - 1].tolist()
         places = {number: slot for slot, number in enumerate(sorted(largest))}
         slots = [places.get(number, -1) for number in range(n_classes)]
     return Palette(theme_of(theme, n_classes), tuple(slots))

@@ -26,15 +26,13 @@ _TRIES: tuple[dict[str, Any], ...] = (
 
 def notebook_html(tree: Tree, rows: TrainingRows | None, parameters: dict[str, Any]) -> str:
     """At most 60 KB: of a large tree less is drawn. No script; an inline SVG would be taken out."""
-    rest = _details("Rules", rules_table(tree, RULES)) + _details("Parameters", parameters_table(parameters))
+    rest = details("Rules", rules_table(tree, RULES)) + details("Parameters", parameters_table(parameters))
     for options in _TRIES:
         image = _image(tree, rows, **options)
         if len((image + rest).encode()) <= MOST_BYTES:
             return image + rest
     # One question with very many answers, or very long names: the text of the notebook has them.
-    return _image(tree, rows, detail="compact", depth=0) + _details(
-        "Parameters", parameters_table(parameters)
-    )
+    return _image(tree, rows, detail="compact", depth=0) + details("Parameters", parameters_table(parameters))
 
 
 def _image(tree: Tree, rows: TrainingRows | None, **options: Any) -> str:
@@ -43,7 +41,8 @@ def _image(tree: Tree, rows: TrainingRows | None, **options: Any) -> str:
     return f'<img src="data:image/svg+xml;base64,{data}" alt="{safe(title(tree))}">'
 
 
-def _details(summary: str, inside: str) -> str:
+def details(summary: str, inside: str) -> str:
+    """What is to be unfolded."""
     return f"<details><summary>{summary}</summary>{inside}</details>"
 
 

@@ -172,5 +172,5 @@ def make_picture(
 
 
 def _passed(tree: Tree, row: Any) -> frozenset[int]:
-    _, ends, _ = tree.reach(one_row(tree, row))
+    _, ends, _ = tree.reach(one_row(tree.fields, row))
     return frozenset(node for end in set(ends.tolist()) for node in tree.path(end))

@@ -1,0 +1,62 @@
+"""What a notebook shows of many trees: how they learned, what they ask most, parameters; no script."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+from bough.explain.importance import Importance
+from bough.reporting.charts import meter
+from bough.reporting.learning import learning_chart, learning_of
+from bough.reporting.markup import bold, paragraph, row, table, tag
+from bough.tree import Ensemble
+from bough.tree.ensemble_text import size_text, together
+from bough.tree.text import shown_name
+from bough.view.colours import Theme, theme_of
+from bough.view.notebook import details, parameters_table
+from bough.view.pen import safe
+
+MOST_COLUMNS = 10
+MEASURES = {
+    "gain": "share of the gain",
+    "unbiased": "gain on rows not grown on",
+    "permutation": "lost if shuffled",
+}
+
+
+def many_html(model: Any, found: Importance, parameters: dict[str, Any]) -> str:
+    """Of a fitted estimator with an ensemble."""
+    ensemble: Ensemble = model.ensemble_
+    theme = theme_of("light", 2)
+    learning = learning_of(model)
+    head = paragraph(
+        bold(type(model).__name__), f": {safe(size_text(ensemble))}; {safe(together(ensemble))}."
+    )
+    parts = [head]
+    if learning is not None:
+        svg = learning_chart(theme, learning, alone=True)
+        parts += [paragraph(safe(learning.text)), _image(svg, learning.what)]
+    parts.append(_columns(found, theme))
+    parts.append(details("Parameters", parameters_table(parameters)))
+    return tag("div", *parts)
+
+
+def _columns(found: Importance, theme: Theme) -> str:
+    """The largest first; bars as long as the largest allows."""
+    ranked = found.ranking
+    largest = max(ranked[0][1], 0.0) or 1.0
+    lines = []
+    for name, value in ranked[:MOST_COLUMNS]:
+        share = max(0.0, value) / largest
+        text = f"{value:.1%}" if found.method == "gain" else f"{value:.4f}"
+        bar = _image(meter(theme, [(share, "value")], alone=True), "")
+        shown = shown_name(name)  # never endless: the whole has at most 60 KB
+        lines.append(row([safe(shown), bar, text], (2,), data_column=shown, data_value=repr(value)))
+    more = len(ranked) - MOST_COLUMNS
+    rest = paragraph(f"and {more:,} more columns") if more > 0 else ""
+    return table(["column", MEASURES[found.method], ""], lines, (2,)) + rest
+
+
+def _image(svg: str, alt: str) -> str:
+    data = base64.b64encode(svg.encode()).decode()
+    return f'<img src="data:image/svg+xml;base64,{data}" alt="{safe(alt)}">'

@@ -1,0 +1,72 @@
+"""Many trees in a few lines: how many and how large, how they answer together, what they ask most."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bough.data.objects import label
+from bough.tree.ensemble import Ensemble
+from bough.tree.gains import gain_importance
+from bough.tree.text import display_width, padded, shown_name, significant
+
+MOST_COLUMNS = 10
+BAR = 30  # signs for the whole
+_LINKS = {
+    "identity": "the sum is the answer",
+    "exp": "the answer is e to the sum",
+    "softmax": "one sum for each class, made shares by softmax",
+}
+
+
+def ensemble_text(ensemble: Ensemble, most: int = MOST_COLUMNS) -> str:
+    """Size, answer, and the columns with the largest shares of the gain."""
+    columns = column_lines([f.name for f in ensemble.fields], gain_importance(ensemble).tolist(), most)
+    return "\n".join([f"{size_text(ensemble)}, depth {_depths(ensemble)}", together(ensemble), "", *columns])
+
+
+def size_text(ensemble: Ensemble) -> str:
+    n, leaves = len(ensemble), sum(tree.n_leaves for tree in ensemble)
+    return f"{n:,} tree{'' if n == 1 else 's'}, {leaves:,} leaves"
+
+
+def _depths(ensemble: Ensemble) -> str:
+    depths = [tree.max_depth for tree in ensemble]
+    low, high = min(depths), max(depths)
+    return str(low) if low == high else f"{low} to {high}"
+
+
+def together(ensemble: Ensemble) -> str:
+    """How one answer is made of many."""
+    if ensemble.combine == "mean":
+        what = "numbers" if ensemble.classes is None else "class shares"
+        return f"answer: the mean of the trees' {what}"
+    if ensemble.combine == "vote":
+        weighted = "" if np.ptp(ensemble.weights) == 0 else ", each with its weight"
+        if ensemble.classes is None:
+            return f"answer: the median of the trees' numbers{weighted}"
+        return f"answer: the class with most votes{weighted}"
+    start = ", ".join(significant(float(x), 4) for x in ensemble.base[:4])
+    start += ", …" if len(ensemble.base) > 4 else ""
+    if ensemble.link == "logistic" and ensemble.classes is not None:
+        link = f"the sum is the log odds of {shown_name(label(ensemble.classes[1]))}"
+    else:
+        link = _LINKS[ensemble.link]
+    return f"answer: {start} plus what each tree adds; {link}"
+
+
+def column_lines(
+    names: list[str], values: list[float], most: int = MOST_COLUMNS, head: str = "share of the gain"
+) -> list[str]:
+    """The largest values with bars; shares as they are, other measures by the largest."""
+    order = np.argsort(-np.array(values), kind="stable")[:most].tolist()
+    shown = [shown_name(names[i]) for i in order]
+    width = max(map(display_width, ["column", *shown]))
+    shares = head.startswith("share")
+    largest = 1.0 if shares else max([values[i] for i in order], default=0.0)
+    lines = [f"{padded('column', width)}  {head}"]
+    for name, i in zip(shown, order, strict=True):
+        text = f"{values[i]:6.1%}" if shares else f"{values[i]:7.4f}"
+        bar = "▇" * round(BAR * max(0.0, values[i]) / largest) if largest > 0 else ""
+        lines.append(f"{padded(name, width)}  {text}  {bar}".rstrip())
+    rest = len(names) - len(order)
+    return [*lines, f"and {rest:,} more column{'' if rest == 1 else 's'}"] if rest else lines

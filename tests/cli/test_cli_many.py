@@ -1,0 +1,102 @@
+"""Tests of forests and boosted trees on the command line: what is printed are the model's own numbers."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+import bough
+from bough.cli.main import cli
+from bough.data.examples import load
+
+TITANIC = Path(bough.__file__).parent / "data/tables/titanic.csv"
+
+
+def run(*words: Any) -> Result:
+    return CliRunner().invoke(cli, [str(word) for word in words], prog_name="bough")
+
+
+def good(*words: Any) -> str:
+    result = run(*words)
+    assert result.exit_code == 0, result.stderr
+    return result.stdout
+
+
+@pytest.fixture(scope="module", params=["forest", "boost"])
+def place(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    folder = tmp_path_factory.mktemp(request.param)
+    words = ["fit", TITANIC, "-t", "survived", "--model", request.param, "--trees", 60, "--min-leaf", 5]
+    return folder, json.loads(good(*words, "-o", folder / "m.bough", "--json"))
+
+
+def test_fit_tells_curve_and_importances(place: Any) -> None:
+    folder, told = place
+    model = bough.load(folder / "m.bough")
+    assert told["trees"] == 60
+    assert told["scores"]["accuracy"] > told["scores"]["largest_class"]
+    curve = told["curve"][0]
+    if hasattr(model, "oob_curve_"):
+        assert np.column_stack([curve["x"], curve["y"]]).tolist() == model.oob_curve_.tolist()
+        assert told["importance"] == "unbiased"
+    else:
+        assert curve["y"] == model.train_loss_.tolist()
+        assert told["importance"] == "gain"
+        assert list(told["importances"].values()) == model.importances(method="gain").values.tolist()
+    text = good(
+        "fit", TITANIC, "-t", "survived", "--model",
+        "forest" if hasattr(model, "oob_curve_") else "boost", "--trees", 60, "--choose", "none", "-o",
+        folder / "other.bough", "--plain",
+    )  # fmt: skip
+    assert text.isascii()
+    assert re.search(r"out-of-bag accuracy \d\d\.\d%|training log loss 0\.\d+ after 60 rounds", text)
+    assert re.search(r"^sex +\d+\.\d+%? +#+$", text, re.MULTILINE)
+
+
+def test_show_draws_one_of_them(place: Any) -> None:
+    folder, _ = place
+    model = bough.load(folder / "m.bough")
+    file = folder / "m.bough"
+    assert good("show", file).rstrip("\n") == str(model.ensemble_)
+    assert good("show", file, "--tree", 3).rstrip("\n") == str(model.ensemble_[3])
+    svg = good("show", file, "--tree", 59, "--format", "svg")
+    assert svg.rstrip("\n") == model.to_svg(tree=59)
+    for words, code in ((["--tree", 60], 2), (["--format", "svg"], 3)):
+        result = run("show", file, *words)
+        assert result.exit_code == code
+        assert "59" in result.stderr
+
+
+def test_explain_adds_up(place: Any) -> None:
+    folder, _ = place
+    model = bough.load(folder / "m.bough")
+    told = json.loads(good("explain", folder / "m.bough", TITANIC, "--row", 17, "--json"))
+    columns, _ = load("titanic")
+    row = {name: [values[17]] for name, values in columns.items()}
+    raw = model.ensemble_.raw(row)[0]
+    place_of = 0 if len(raw) == 1 else list(model.classes_).index(told["prediction"])
+    assert told["raw"] == pytest.approx(raw[place_of], abs=1e-12)
+    total = told["base"] + sum(part["amount"] for part in told["contributions"])
+    assert total == pytest.approx(told["raw"], abs=1e-9)
+    sizes = [abs(part["amount"]) for part in told["contributions"]]
+    assert sizes == sorted(sizes, reverse=True)
+    text = good("explain", folder / "m.bough", "--set", "sex=male", "--set", "age=")
+    assert text.startswith("died, ")
+    assert "sex = male" in text
+    assert "age = missing" in text
+
+
+def test_report_of_many(place: Any) -> None:
+    folder, _ = place
+    out = folder / "r.html"
+    said = good("report", folder / "m.bough", TITANIC, "--folds", 2, "--tree", 7, "-o", out)
+    assert "leaves" in said
+    page = out.read_text(encoding="utf-8")
+    assert "Tree 7 of 60" in page
+    assert bough.load(folder / "m.bough").digest() in page
+    assert run("report", folder / "m.bough", TITANIC, "--tree", 60, "-o", out).exit_code == 2

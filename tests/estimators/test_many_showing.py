@@ -1,0 +1,241 @@
+"""Tests of how models of many trees show and explain themselves: every number is the model's own."""
+
+from __future__ import annotations
+
+import base64
+import json
+import pickle
+import re
+from html import escape
+from html.parser import HTMLParser
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+
+import bough
+from bough import BoughError
+from bough.data.examples import load
+from bough.reporting.learning import learning_of
+from bough.tree import Tree
+
+HOSTILE = '"><img src=x onerror=alert(1)>'
+
+
+def mass() -> tuple[Any, Any]:
+    columns, species = load("penguins")
+    weights = columns.pop("body_mass_g")
+    kept = [i for i, value in enumerate(weights) if value is not None]
+    columns["species"] = species
+    return {name: [values[i] for i in kept] for name, values in columns.items()}, [weights[i] for i in kept]
+
+
+CASES: dict[str, tuple[Any, Any]] = {
+    "forest": (
+        bough.RandomForestClassifier(n_estimators=40, oob_score=True, min_samples_leaf=3, random_state=0),
+        "titanic",
+    ),
+    "votes": (bough.RandomForestClassifier(n_estimators=40, voting="vote", random_state=0), "penguins"),
+    "forest of numbers": (
+        bough.RandomForestRegressor(n_estimators=40, oob_score=True, random_state=0),
+        "mass",
+    ),
+    "boosting": (bough.GradientBoostingClassifier(early_stopping=True, random_state=0), "titanic"),
+    "boosting of classes": (bough.GradientBoostingClassifier(n_estimators=12, random_state=0), "penguins"),
+    "boosting of numbers": (
+        bough.GradientBoostingRegressor(n_estimators=20, verbose=1, random_state=0),
+        "mass",
+    ),
+    "exponents": (bough.GradientBoostingRegressor(n_estimators=20, loss="gamma", random_state=0), "mass"),
+    "adaboost": (bough.AdaBoostClassifier(n_estimators=20), "titanic"),
+}
+
+
+@pytest.fixture(scope="module", params=list(CASES))
+def made(request: pytest.FixtureRequest) -> tuple[Any, Any]:
+    model, data = CASES[request.param]
+    X, y = mass() if data == "mass" else load(data)
+    return clone(model).fit(X, y), X
+
+
+def row_of(X: Any, number: int) -> dict[str, Any]:
+    return {name: values[number] for name, values in X.items()}
+
+
+def test_contributions_add_up_to_the_raw_answer(made: Any) -> None:
+    model, X = made
+    for number in (0, 100, 200):
+        row = row_of(X, number)
+        told = model.explain(row)
+        one = {name: [value] for name, value in row.items()}
+        assert told.prediction == model.predict(one)[0]
+        raw = model.ensemble_.raw(one)[0]
+        place = 0 if len(raw) == 1 else list(model.classes_).index(told.prediction)
+        assert told.raw == pytest.approx(raw[place], abs=1e-12)
+        assert told.base + sum(part.amount for part in told.contributions) == pytest.approx(
+            told.raw, rel=1e-9, abs=1e-9
+        )
+        amounts = {part.column: part.amount for part in told.contributions}
+        values = model.shap_values(one).values[0]
+        expected = values if values.ndim == 1 else values[:, place]
+        assert [amounts[name] for name in X] == pytest.approx(expected.tolist(), abs=1e-12)
+        if told.share is not None:
+            shares = model.predict_proba(one)[0]
+            assert list(told.shares.values()) == pytest.approx(shares.tolist())
+            assert told.share == told.shares[str(told.prediction)]
+        assert json.loads(json.dumps(told.to_dict()))["raw"] == told.raw
+
+
+def test_the_text_of_an_explanation(made: Any) -> None:
+    model, X = made
+    told = model.explain(row_of(X, 5))
+    lines = str(told).splitlines()
+    assert lines[0].startswith(str(told.prediction) if told.share is not None else "")
+    assert "nothing known" in lines[1]
+    assert lines[-1].strip().startswith(told.of)
+    assert len(lines) == 3 + len(told.contributions)
+    shown = [float(re.search(r"  ([-+]?[\d.]+)(?:  ▇*)?$", line)[1]) for line in lines[1:]]
+    assert sum(shown[:-1]) == pytest.approx(shown[-1], rel=1e-2, abs=0.01)
+
+
+def test_values_are_named_as_the_row_has_them() -> None:
+    X, y = load("titanic")
+    model = bough.RandomForestClassifier(n_estimators=5, random_state=0).fit(X, y)
+    told = model.explain({"sex": "male", "age": 22.0, "deck": "Z"})
+    values = {part.column: part.value for part in told.contributions}
+    assert values["sex"] == "male"
+    assert values["age"] == "22"
+    assert values["fare"] == "missing"
+    assert values["deck"] == "never seen"
+    with pytest.raises(BoughError, match=r'no column "Sex".*"sex"'):
+        model.explain({"Sex": "male"})
+    with pytest.raises(BoughError, match="one row, not 891"):
+        model.explain(np.zeros((891, 8)))
+
+
+def test_a_median_has_no_contributions() -> None:
+    X, y = mass()
+    model = bough.AdaBoostRegressor(n_estimators=5).fit(X, y)
+    with pytest.raises(BoughError, match="weighted median is not a sum"):
+        model.explain(row_of(X, 0))
+
+
+def test_text_of_all_trees(made: Any) -> None:
+    model, _ = made
+    ensemble = model.ensemble_
+    text = str(ensemble)
+    leaves = sum(tree.n_leaves for tree in ensemble)
+    assert text.startswith(f"{len(ensemble)} trees, {leaves:,} leaves, depth ")
+    assert text == ensemble.to_text()
+    shares = dict(zip([f.name for f in ensemble.fields], model.feature_importances_, strict=True))
+    shown = re.findall(r"^(\S+) +(\d+\.\d)%", text, re.MULTILINE)
+    assert [name for name, _ in shown] == sorted(shares, key=lambda name: -shares[name])[:10]
+    for name, percent in shown:
+        assert float(percent) == pytest.approx(100 * shares[name], abs=0.0501)
+    assert "Ensemble(" in repr(ensemble)
+
+
+def test_one_of_the_trees(made: Any) -> None:
+    model, _ = made
+    tree = model[3]
+    assert isinstance(tree, Tree)
+    assert len(model) == len(model.ensemble_)
+    assert tree.digest() == model.ensemble_[3].digest()
+    assert "data:image/svg+xml;base64," in tree._repr_html_()
+    assert tree._repr_mimebundle_()["text/plain"] == str(model.ensemble_[3])
+    assert pickle.loads(pickle.dumps(tree)).digest() == tree.digest()
+    with pytest.raises(IndexError):
+        model[len(model)]
+
+
+def test_pictures_of_one(made: Any) -> None:
+    from bough.view import tree_page, tree_svg
+
+    model, X = made
+    assert model.to_svg(tree=2) == tree_svg(model.ensemble_[2])
+    assert model.to_html(tree=2, title="Second") == tree_page(model.ensemble_[2], title="Second")
+    for wrong in ({}, {"tree": len(model)}, {"tree": -1}, {"tree": "one"}, {"tree": 0, "X": X, "y": []}):
+        with pytest.raises(BoughError):
+            model.to_svg(**wrong)
+
+
+class Page(HTMLParser):
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str]]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, {name: value or "" for name, value in attrs}))
+
+
+def test_the_notebook_shows_curve_importances_and_parameters(made: Any) -> None:
+    model, _ = made
+    text = model._repr_html_()
+    assert len(text.encode()) <= 60_000
+    page = Page(text)
+    assert {tag for tag, _ in page.tags}.isdisjoint({"script", "svg", "iframe", "style"})
+    rows = {
+        given["data-column"]: float(given["data-value"]) for _, given in page.tags if "data-column" in given
+    }
+    judged = hasattr(model, "_bagged")
+    found = model.importances() if judged else model.importances(method="gain")
+    assert list(rows.items()) == found.ranking[:10]
+    images = [given["src"] for tag, given in page.tags if tag == "img" and given["alt"]]
+    assert len(images) == (learning_of(model) is not None)
+    for image in images:
+        svg = base64.b64decode(image.split(",")[1]).decode()
+        assert svg.startswith("<svg")
+        assert "<path" in svg
+    for name, value in model._changed().items():
+        assert f"<td>{name}</td><td>{escape(repr(value))}</td>" in text
+    assert model._repr_mimebundle_() == {"text/plain": repr(model), "text/html": text}
+
+
+def test_curves_are_what_fit_recorded(made: Any) -> None:
+    model, _ = made
+    found = learning_of(model)
+    if hasattr(model, "oob_curve_"):
+        assert np.column_stack([found.lines[0].x, found.lines[0].y]).tolist() == model.oob_curve_.tolist()
+        shown = (
+            f"{model.oob_score_:.1%}" if model.ensemble_.classes is not None else f"{model.oob_score_:.3f}"
+        )
+        assert shown in found.text
+    elif hasattr(model, "estimator_errors_"):
+        assert found.lines[0].y.tolist() == model.estimator_errors_.tolist()
+    elif len(getattr(model, "train_loss_", ())):
+        lines = {line.name: line for line in found.lines}
+        assert lines["training rows"].y.tolist() == model.train_loss_.tolist()
+        assert lines["training rows"].x.tolist() == list(range(len(model.train_loss_)))
+        if len(model.validation_loss_):
+            assert lines["rows held out"].y.tolist() == model.validation_loss_.tolist()
+            assert found.best == model.n_estimators_ == int(model.validation_loss_.argmin())
+    else:
+        assert found is None
+
+
+def test_a_loaded_model_shows_the_same_curve(tmp_path: Any) -> None:
+    X, y = load("titanic")
+    model = bough.RandomForestClassifier(n_estimators=40, oob_score=True, random_state=0).fit(X, y)
+    model.save(tmp_path / "m.bough")
+    again = bough.load(tmp_path / "m.bough")
+    assert learning_of(again).text == learning_of(model).text
+    assert "share of the gain" in again._repr_html_()  # its out-of-bag rows are not in the file
+
+
+def test_not_fitted_and_hostile() -> None:
+    assert "onerror" not in bough.RandomForestClassifier()._repr_html_()
+    for ask in (lambda m: m[0], lambda m: m.explain({}), lambda m: m.to_svg(tree=0), len):
+        with pytest.raises(NotFittedError):
+            ask(bough.GradientBoostingClassifier())
+    rng = np.random.default_rng(0)
+    X = {HOSTILE: rng.random(200), "red\x1b[0m": rng.choice([HOSTILE, "b"], 200).tolist()}
+    y = np.where(X[HOSTILE] > 0.5, "<b>yes</b>", "no")
+    model = bough.GradientBoostingClassifier(n_estimators=5, early_stopping=True, random_state=0).fit(X, y)
+    tags = {tag for tag, given in Page(model._repr_html_()).tags if "onerror" in given or tag == "b"}
+    assert tags <= {"b"}
+    assert "<b>yes" not in model._repr_html_()
+    for text in (str(model.ensemble_), str(model.explain({}))):
+        assert "\x1b" not in text
