@@ -66,3 +66,32 @@ def test_dates_that_could_be_misread_stay_text(tmp_path: Path) -> None:
     path = write(tmp_path / "d.csv", "us,iso,t", ["02/01/2015,2015-02-01,a", "03/01/2015,2015-03-01,b"])
     kinds = {field.name: field.kind for field in read_file(str(path)).fields}
     assert kinds == {"us": "nominal", "iso": "datetime", "t": "nominal"}
+
+
+def test_types_that_would_empty_a_column_are_refused(tmp_path: Path) -> None:
+    comma = [f"1.{i:03d},5;{'ab'[i % 2]}" for i in range(60)]
+    path = write(tmp_path / "de.csv", "preis;t", comma)
+    code, text, error = run(path, "-t", "t", "--types", "preis=number")
+    assert (code, text) == (3, "")
+    assert '"preis" cannot be taken as a number: 60 of its 60 cells are none, such as "1.000,5".' in error
+    assert "Write decimals with a point" in error
+    few = write(tmp_path / "few.csv", "n,t", [f"{i if i % 3 else 'NA'},{'ab'[i % 2]}" for i in range(60)])
+    code, said, _ = run(few, "-t", "t", "--types", "n=number")
+    assert code == 0
+    assert '"n": 20 cells are no number ("NA") and count as empty.' in said
+
+
+def test_the_cell_that_is_no_date_is_named(tmp_path: Path) -> None:
+    rows = [f"{'soon' if i == 9 else f'2020-01-{i + 1:02d}'},{'ab'[i % 2]}" for i in range(30)]
+    code, _, error = run(write(tmp_path / "d.csv", "day,t", rows), "-t", "t", "--types", "day=date")
+    assert code == 3
+    assert '"day" cannot be taken as a date: "soon" is not of the form' in error
+
+
+def test_commands_to_copy_quote_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path / "my table.csv", "n,t", [f"{i},{'ab'[i > 30]}" for i in range(60)])
+    code, _, said = run("my table.csv", "-t", "t", "--no-report")
+    assert code == 0
+    assert "bough show 'my table.bough' --open" in said
+    assert "bough predict 'my table.bough' NEW.csv" in said
