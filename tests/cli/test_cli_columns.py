@@ -33,9 +33,32 @@ def test_numbers_that_became_text_are_warned_about(tmp_path: Path) -> None:
     rows = [f"{'NA' if i % 10 == 0 else i / 4},{'ab'[i % 2]}" for i in range(200)]
     _, _, warned = run(write(tmp_path / "na.csv", "age,t", rows), "-t", "t")
     assert '! age: taken as text because of "NA" (20 rows);' in warned
+    assert " --types age=number\n" in warned
+    assert "--drop" not in warned
     comma = [f'"{i},5";{"ab"[i % 2]}' for i in range(100)]
     _, _, warned = run(write(tmp_path / "de.csv", "preis;t", comma), "-t", "t")
     assert "! preis: taken as text, but 100 of its 100 different texts look like numbers." in warned
+    assert "Write decimals with a point, and nothing between thousands." in warned
+    assert "Try:" not in warned
+
+
+@pytest.mark.parametrize("signs", [("1.{:03d},94", ";"), ("-1.{:03d}.000", ";"), ("1,{:03d}.94", "\t")])
+def test_numbers_with_signs_between_thousands_are_not_called_names(
+    tmp_path: Path, signs: tuple[str, str]
+) -> None:
+    rows = [f"{signs[0].format(i)}{signs[1]}{'ab'[i % 2]}" for i in range(100)]
+    _, _, warned = run(write(tmp_path / "de.csv", f"preis{signs[1]}t", rows), "-t", "t")
+    assert "! preis: taken as text, but 100 of its 100 different texts look like numbers." in warned
+    assert "nothing between thousands" in warned
+    assert "--drop" not in warned
+
+
+def test_codes_and_columns_asked_for_as_categories_are_not_warned_about(tmp_path: Path) -> None:
+    rows = [f"{i % 30 + 100},0{i % 30 + 100},{'ab'[i % 2]}" for i in range(300)]
+    path = write(tmp_path / "z.csv", "zone,zip,t", [*rows, "101,102,a"])
+    code, _, warned = run(path, "-t", "t", "--types", "zone=category", "--max-leaves", "3")
+    assert code == 0
+    assert "look like numbers" not in warned
 
 
 def test_ordinary_texts_are_not_warned_about() -> None:
