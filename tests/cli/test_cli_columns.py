@@ -33,9 +33,32 @@ def test_numbers_that_became_text_are_warned_about(tmp_path: Path) -> None:
     rows = [f"{'NA' if i % 10 == 0 else i / 4},{'ab'[i % 2]}" for i in range(200)]
     _, _, warned = run(write(tmp_path / "na.csv", "age,t", rows), "-t", "t")
     assert '! age: taken as text because of "NA" (20 rows);' in warned
+    assert " --types age=number\n" in warned
+    assert "--drop" not in warned
     comma = [f'"{i},5";{"ab"[i % 2]}' for i in range(100)]
     _, _, warned = run(write(tmp_path / "de.csv", "preis;t", comma), "-t", "t")
     assert "! preis: taken as text, but 100 of its 100 different texts look like numbers." in warned
+    assert "Write decimals with a point, and nothing between thousands." in warned
+    assert "Try:" not in warned
+
+
+@pytest.mark.parametrize("signs", [("1.{:03d},94", ";"), ("-1.{:03d}.000", ";"), ("1,{:03d}.94", "\t")])
+def test_numbers_with_signs_between_thousands_are_not_called_names(
+    tmp_path: Path, signs: tuple[str, str]
+) -> None:
+    rows = [f"{signs[0].format(i)}{signs[1]}{'ab'[i % 2]}" for i in range(100)]
+    _, _, warned = run(write(tmp_path / "de.csv", f"preis{signs[1]}t", rows), "-t", "t")
+    assert "! preis: taken as text, but 100 of its 100 different texts look like numbers." in warned
+    assert "nothing between thousands" in warned
+    assert "--drop" not in warned
+
+
+def test_codes_and_columns_asked_for_as_categories_are_not_warned_about(tmp_path: Path) -> None:
+    rows = [f"{i % 30 + 100},0{i % 30 + 100},{'ab'[i % 2]}" for i in range(300)]
+    path = write(tmp_path / "z.csv", "zone,zip,t", [*rows, "101,102,a"])
+    code, _, warned = run(path, "-t", "t", "--types", "zone=category", "--max-leaves", "3")
+    assert code == 0
+    assert "look like numbers" not in warned
 
 
 def test_ordinary_texts_are_not_warned_about() -> None:
@@ -66,3 +89,32 @@ def test_dates_that_could_be_misread_stay_text(tmp_path: Path) -> None:
     path = write(tmp_path / "d.csv", "us,iso,t", ["02/01/2015,2015-02-01,a", "03/01/2015,2015-03-01,b"])
     kinds = {field.name: field.kind for field in read_file(str(path)).fields}
     assert kinds == {"us": "nominal", "iso": "datetime", "t": "nominal"}
+
+
+def test_types_that_would_empty_a_column_are_refused(tmp_path: Path) -> None:
+    comma = [f"1.{i:03d},5;{'ab'[i % 2]}" for i in range(60)]
+    path = write(tmp_path / "de.csv", "preis;t", comma)
+    code, text, error = run(path, "-t", "t", "--types", "preis=number")
+    assert (code, text) == (3, "")
+    assert '"preis" cannot be taken as a number: 60 of its 60 cells are none, such as "1.000,5".' in error
+    assert "Write decimals with a point" in error
+    few = write(tmp_path / "few.csv", "n,t", [f"{i if i % 3 else 'NA'},{'ab'[i % 2]}" for i in range(60)])
+    code, said, _ = run(few, "-t", "t", "--types", "n=number")
+    assert code == 0
+    assert '"n": 20 cells are no number ("NA") and count as empty.' in said
+
+
+def test_the_cell_that_is_no_date_is_named(tmp_path: Path) -> None:
+    rows = [f"{'soon' if i == 9 else f'2020-01-{i + 1:02d}'},{'ab'[i % 2]}" for i in range(30)]
+    code, _, error = run(write(tmp_path / "d.csv", "day,t", rows), "-t", "t", "--types", "day=date")
+    assert code == 3
+    assert '"day" cannot be taken as a date: "soon" is not of the form' in error
+
+
+def test_commands_to_copy_quote_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path / "my table.csv", "n,t", [f"{i},{'ab'[i > 30]}" for i in range(60)])
+    code, _, said = run("my table.csv", "-t", "t", "--no-report")
+    assert code == 0
+    assert "bough show 'my table.bough' --open" in said
+    assert "bough predict 'my table.bough' NEW.csv" in said

@@ -115,6 +115,8 @@ def test_not_found(tmp_path: Path) -> None:
     (tmp_path / "folder.csv").mkdir()
     with pytest.raises(BoughError, match=r"folder\.csv is a folder"):
         read_file(str(tmp_path / "folder.csv"))
+    with pytest.raises(BoughError, match=r"is a folder"):
+        read_file(str(tmp_path))
     with pytest.raises(
         BoughError, match=r'cannot tell the format of x\.xlsx from its ending "\.xlsx"'
     ) as caught:

@@ -49,7 +49,9 @@ def _converted(column: Column, kind: str, notes: list[str]) -> Column:
     if kind == "number":
         if have == "datetime":
             raise _impossible(column, "dates", "a number")
-        return as_number(column, notes)
+        found = as_number(column, notes)
+        _refuse_if_emptied(column, found)
+        return found
     if have == "datetime":
         return column
     if have not in ("nominal", "ordinal"):
@@ -92,6 +94,21 @@ def as_number(column: Column, notes: list[str]) -> Column:
     return Column(Field(name, "numeric"), values)
 
 
+def _refuse_if_emptied(column: Column, found: Column) -> None:
+    """A few cells may be no numbers; a column that loses most of them is written otherwise."""
+    known = ~np.isnan(column.values)
+    lost = known & np.isnan(found.values)
+    if 2 * lost.sum() <= known.sum():
+        return
+    name, bad = column.field.name, column.field.categories[int(column.values[lost][0])]
+    raise BoughError(
+        f'"{name}" cannot be taken as a number: {int(lost.sum()):,} of its {int(known.sum()):,} cells '
+        f'are none, such as "{bad}".',
+        code="column",
+        hint="Write decimals with a point, and nothing between thousands.",
+    )
+
+
 def _number(text: str) -> float:
     try:
         found = float(text.strip().replace("−", "-"))
@@ -101,19 +118,22 @@ def _number(text: str) -> float:
 
 
 def _as_date(column: Column) -> Column:
-    try:
-        moments = np.array([np.datetime64(text.strip(), "us") for text in column.field.categories])
-    except ValueError:
-        bad = column.field.categories[0]
-        raise BoughError(
-            f'"{column.field.name}" cannot be taken as a date: "{bad}" is not of the form 2026-01-31.',
-            code="column",
-            hint="Write dates as year-month-day.",
-        ) from None
+    moments = np.array([_moment(text, column.field.name) for text in column.field.categories])
     known = ~np.isnan(column.values)
     values = np.full(len(column.values), np.nan)
     values[known] = moments.astype(np.int64)[column.values[known].astype(np.intp)]
     return Column(Field(column.field.name, "datetime"), values)
+
+
+def _moment(text: str, name: str) -> np.datetime64:
+    try:
+        return np.datetime64(text.strip(), "us")
+    except ValueError:
+        raise BoughError(
+            f'"{name}" cannot be taken as a date: "{text}" is not of the form 2026-01-31.',
+            code="column",
+            hint="Write dates as year-month-day, and leave cells without a date empty.",
+        ) from None
 
 
 def _impossible(column: Column, have: str, wish: str) -> BoughError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 import time
 from dataclasses import replace
@@ -127,7 +128,7 @@ def _closing(named: list[str], config: str | None, *, one: bool) -> list[str]:
         lines.append(f"saved  {config}: the flags of this command")
     models = [name for name in named if not name.endswith(".html")]
     if models:
-        verbs = [f"bough show {models[0]}{'' if one else ' --tree 0'} --open"]
-        verbs.append(f"bough predict {models[0]} NEW.csv")
+        model = shlex.quote(models[0])
+        verbs = [f"bough show {model}{'' if one else ' --tree 0'} --open", f"bough predict {model} NEW.csv"]
         lines += [f"{'next' if i == 0 else '':<7}{verb}" for i, verb in enumerate(verbs)]
     return lines

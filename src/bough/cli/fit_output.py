@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 import numpy as np
 
+from bough.cli.column_types import parsed_types
 from bough.cli.common import command_line
 from bough.data.objects import label
-from bough.evaluation.checks import check_table
+from bough.evaluation.checks import Finding, check_table
 from bough.evaluation.figures import NAMES
 from bough.evaluation.sizes import LADDER, SizeScore
 from bough.tree import Ensemble, Tree
@@ -205,16 +206,18 @@ def warnings_of(fit: Fitted, ctx: click.Context) -> list[str]:
     """Columns that are not what they seem, and splits that ask whether a column is known rather than for
     its value; one for each column."""
     found: dict[str, str] = {}
-    problem = fit.problem
+    problem, types = fit.problem, parsed_types(ctx.params["types"])
     looked_at = ""
     if problem.table.n_rows > MOST_LOOKED_AT:
         # All rows of a large table would take longer than the tree.
         rows = np.linspace(0, problem.table.n_rows - 1, MOST_LOOKED_AT).astype(np.intp)
         problem, looked_at = problem.take(rows), f" ({MOST_LOOKED_AT:,} rows looked at)"
     for finding in check_table(problem.table, problem.y, problem.classes, problem.weights):
-        if finding.column is not None and finding.code in ("mixed", "id", "leak"):
-            name, command = shown_name(finding.column), _without(ctx, finding.column)
-            found.setdefault(finding.column, f"! {name}: {finding.text}{looked_at}\n  Try:  {command}")
+        if finding.column is not None and finding.code in ("comma", "mixed", "id", "leak"):
+            asked = finding.code in ("comma", "mixed") and types.get(finding.column) == "category"
+            if not asked:
+                text = f"! {shown_name(finding.column)}: {finding.text}{looked_at}\n  {_mended(ctx, finding)}"
+                found.setdefault(finding.column, text)
     for node in fit.tree.nodes() if isinstance(fit.tree, Tree) else ():
         if node.column is not None and 2 * node.n_missing > node.n_rows and node.column not in found:
             name = shown_name(node.column)
@@ -224,6 +227,18 @@ def warnings_of(fit: Fitted, ctx: click.Context) -> list[str]:
                 f'  "is {name} known?". Try:  {_without(ctx, node.column)}'
             )
     return list(found.values())
+
+
+def _mended(ctx: click.Context, finding: Finding) -> str:
+    """What to do about it: a command where there is one."""
+    assert finding.column is not None
+    if finding.code == "comma":
+        return finding.hint
+    if finding.code != "mixed":
+        return f"Try:  {_without(ctx, finding.column)}"
+    if "," in finding.column or "=" in finding.column:  # which --types takes for signs of its own
+        return finding.hint
+    return printable(f"Try:  {command_line(ctx)} --types {shlex.quote(f'{finding.column}=number')}")
 
 
 def _without(ctx: click.Context, column: str) -> str:

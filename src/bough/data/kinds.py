@@ -26,6 +26,8 @@ _PACKED = ("csv", "json")  # what may end in .gz
 
 def file_kind(path: Path) -> str:
     """The format of a file that is there."""
+    if path.is_dir():
+        raise not_found(path)
     packed = path.name.lower().endswith(".gz")
     ending = Path(path.name.lower().removesuffix(".gz")).suffix
     kind = FORMATS.get(ending)

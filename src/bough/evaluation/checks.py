@@ -25,6 +25,8 @@ FEW_OF_CLASS = 10
 _ID = re.compile(
     r"(^|[ _\-.])(id|key|uuid|guid|nr|no|number|index)$|^(id|key|uuid|guid|index)([ _\-.]|$)", re.I
 )
+_CODE = re.compile(r"0\d+")  # 01067: a postcode, not the number 1067
+_THOUSANDS = re.compile(r"[-+]?\d{1,3}((\.\d{3})+(,\d+)?|(,\d{3})+(\.\d+)?)")
 
 
 @dataclass(frozen=True)
@@ -101,16 +103,20 @@ def mixed(column: Column, values: NDArray[Any], rows: NDArray[Any]) -> Finding |
     if column.field.kind != "nominal" or len(values) < FEW_VALUES:
         return None
     texts = [column.field.categories[int(code)] for code in values]
+    if any(_CODE.fullmatch(text) for text in texts):
+        return None
     other = [i for i, text in enumerate(texts) if not _like_number(text)]
     if len(other) > 0.1 * len(texts):
         return None
-    numbers = f"{len(texts) - len(other):,} of its {len(texts):,} different texts look like numbers"
+    numbers = f"{len(texts) - len(other):,} of its {len(texts):,} different texts look like numbers."
+    if any(_like_number(text) and not _finite(text) for text in texts):
+        hint = "Write decimals with a point, and nothing between thousands."
+        return Finding("comma", column.field.name, f"taken as text, but {numbers}", hint)
     if not other:
-        text = f"taken as text, but {numbers}. Write decimals with a point."
-        return Finding("mixed", column.field.name, text, "Write decimals with a point.")
+        return Finding("mixed", column.field.name, f"taken as text, but {numbers}", "Make numbers of them.")
     n = int(rows[other[0]])
     why = f'"{shown_name(texts[other[0]])}" ({n:,} row{"" if n == 1 else "s"})'
-    text = f"taken as text because of {why};\n  {numbers}. Empty the others."
+    text = f"taken as text because of {why};\n  {numbers}"
     return Finding("mixed", column.field.name, text, "Empty the cells that are no numbers.")
 
 
@@ -134,8 +140,13 @@ def id_like(column: Column, values: NDArray[Any]) -> Finding | None:
 
 
 def _like_number(text: str) -> bool:
+    """Also with a decimal comma (1,5; 1.010,94) or commas between thousands (1,010.94)."""
+    return _finite(text.replace(",", ".")) or _THOUSANDS.fullmatch(text.strip()) is not None
+
+
+def _finite(text: str) -> bool:
     try:
-        return math.isfinite(float(text.replace(",", ".")))
+        return math.isfinite(float(text))
     except ValueError:
         return False
 
