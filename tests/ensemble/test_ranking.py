@@ -30,6 +30,24 @@ def test_ndcg_is_that_of_scikit_learn(k):
     assert ndcg(y.ravel()[mixed], scores.ravel()[mixed], k=k, qid=qid) == pytest.approx(expected, rel=1e-12)
 
 
+@pytest.mark.parametrize("k", [None, 1, 3, 10])
+def test_rows_of_equal_score_share_their_places(k):
+    rng = np.random.default_rng(1)
+    y, scores = rng.integers(0, 5, size=(20, 12)), rng.integers(0, 3, size=(20, 12))
+    expected = ndcg_score(2.0**y - 1, scores, k=k)
+    assert ndcg(y.ravel(), scores.ravel(), k=k, group=[12] * 20) == pytest.approx(expected, rel=1e-12)
+    assert ndcg([2, 1, 0], [0, 0, 0]) == ndcg([0, 1, 2], [0, 0, 0]) < 1
+
+
+def test_rows_that_come_in_their_best_order_stop_nothing_early():
+    X, y, qid, _ = queries_of(60)
+    best = np.lexsort((-y, qid))
+    settings = {"early_stopping": True, "validation_fraction": 0.3, "random_state": 0}
+    model = GradientBoostingRanker(n_estimators=60, **settings).fit(X[best], y[best], qid=qid[best])
+    assert model.n_estimators_ > 1
+    assert model.validation_loss_[0] > model.validation_loss_.min() + 0.05
+
+
 def test_queries_without_a_relevant_row_do_not_count():
     assert ndcg([0, 0, 1, 0], [1.0, 2.0, 2.0, 1.0], group=[2, 2]) == 1.0
 
@@ -97,7 +115,25 @@ def test_what_cannot_be_ranked():
         GradientBoostingRanker().fit(X, y, qid=qid[1:])
     with pytest.raises(BoughError, match="relevance y is -1 in row 2"):
         GradientBoostingRanker().fit(X, np.where(np.arange(len(y)) == 2, -1.0, y))
+    with pytest.raises(BoughError, match="qid has missing values"):
+        GradientBoostingRanker().fit(X, y, qid=[None, "a"] + ["b"] * (len(y) - 2))
+    with pytest.raises(BoughError, match="sum is the number of rows"):
+        GradientBoostingRanker().fit(X, y, group=[[1, 2], [3]])
     with pytest.raises(BoughError, match="ndcg_at"):
         GradientBoostingRanker(ndcg_at=0).fit(X, y)
     with pytest.raises(BoughError, match="False with 5 queries"):
         GradientBoostingRanker(early_stopping=True, validation_fraction=0.01).fit(X, y, qid=qid)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"y": [0, 1], "scores": [1, 2, 3]}, "inconsistent numbers"),
+        ({"y": [0, 1], "scores": [1, np.nan]}, "one finite number"),
+        ({"y": None, "scores": [1, 2]}, "y is None"),
+        ({"y": [0, 1], "scores": [1, 2], "k": 0}, "k=0"),
+    ],
+)
+def test_what_has_no_ndcg(given, message):
+    with pytest.raises(BoughError, match=message):
+        ndcg(**given)

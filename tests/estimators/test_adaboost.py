@@ -153,6 +153,15 @@ def test_declared_classes_keep_their_order():
     assert (model.predict_proba(X) == same.predict_proba(X)).all()
 
 
+@pytest.mark.parametrize("labels", [np.array([False, True]), np.array(["no", "yes"])])
+def test_answers_have_the_type_of_the_classes(labels):
+    X = np.arange(20.0).reshape(-1, 1)
+    y = labels[(X[:, 0] > 9).astype(int)]
+    model = AdaBoostClassifier(n_estimators=3).fit(X, y)
+    assert model.predict(X).dtype == model.classes_.dtype == labels.dtype
+    assert model.score(X, y) == 1.0
+
+
 def test_zero_weights_leave_rows_out():
     X, y = make_hastie_10_2(300, random_state=0)
     w = (np.arange(300) % 3 > 0).astype(float)

@@ -21,7 +21,8 @@ def class_codes(y: Any, n_rows: int, owner: str, declared: Any = None) -> tuple[
     if declared is None:
         return codes, found
     try:
-        classes = np.array(list(declared), dtype=found.dtype if found.dtype.kind in "iuf" else object)
+        labels = list(declared)
+        classes = np.array(labels, dtype=_declared_type(labels, found.dtype))
     except (TypeError, ValueError):
         raise BoughError(
             f"classes={declared!r} is not possible.",
@@ -37,6 +38,15 @@ def class_codes(y: Any, n_rows: int, owner: str, declared: Any = None) -> tuple[
         )
     place = np.array([number[label] for label in found.tolist()], dtype=np.int32)
     return place[codes], classes
+
+
+def _declared_type(labels: list[Any], found: Any) -> Any:
+    """That of the labels of y, unless numpy would make other labels of them."""
+    if found.kind == "b" and all(isinstance(label, bool | np.bool_) for label in labels):
+        return found
+    if found.kind == "U" and all(isinstance(label, str) for label in labels):
+        return str  # as wide as the longest
+    return found if found.kind in "iuf" else object
 
 
 def _found_classes(y: Any, n_rows: int, owner: str) -> tuple[NDArray[np.int32], Array]:

@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bough import _core
+from bough.data.target import number_target
 from bough.ensemble.losses import Loss
 from bough.errors import BoughError
+from bough.growing.settings import is_count, wrong
 
 Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]
@@ -35,10 +37,16 @@ class Queries:
             numbers = np.asarray(qid)
             if numbers.shape != (n_rows,):
                 raise _wrong(f"qid has the shape {numbers.shape}, X has {n_rows} rows.")
-            _, codes = np.unique(numbers, return_inverse=True)
+            try:
+                _, codes = np.unique(numbers, return_inverse=True)
+            except TypeError:
+                raise _wrong("qid has missing values, or values of several kinds.") from None
             sizes, order = np.bincount(codes), np.argsort(codes, kind="stable")
         else:
-            given = np.array([n_rows]) if group is None else np.asarray(group)
+            try:
+                given = np.array([n_rows]) if group is None else np.asarray(group)
+            except ValueError:
+                given = np.empty(0)
             if given.ndim != 1 or given.dtype.kind not in "iu" or (given < 1).any() or given.sum() != n_rows:
                 raise _wrong(f"group is no list of sizes whose sum is the number of rows, {n_rows}.")
             sizes, order = given.astype(np.int64), np.arange(n_rows)
@@ -78,12 +86,20 @@ def gains(y: Floats) -> Floats:
 
 def ndcg(y: Any, scores: Any, *, k: int | None = None, group: Any = None, qid: Any = None) -> float:
     """The mean over queries of the discounted gain of the rows in the order of their scores, of the best
-    order's; only the first k places count (None: all). A query without a relevant row does not count.
+    order's; only the first k places count (None: all). Rows of equal score share their places evenly. A query
+    without a relevant row does not count.
 
     >>> ndcg([0, 2, 1], [0.1, 0.9, 0.5])
     1.0
     """
-    values, raw = np.asarray(y, dtype=np.float64), np.asarray(scores, dtype=np.float64)
+    if k is not None and (not is_count(k) or k < 1):
+        raise wrong("k", k, "a whole number from 1 up, or None")
+    raw = np.asarray(scores, dtype=np.float64)
+    if raw.ndim != 1 or not np.isfinite(raw).all():
+        raise BoughError(
+            "the scores are not one finite number for each row.", code="parameter", hint="Give predict(X)."
+        )
+    values = number_target(y, len(raw), "ndcg")
     return _ndcg(gains(values), raw, Queries.of(len(values), group, qid), k)
 
 
@@ -103,6 +119,11 @@ def _discounted(worth: Floats, raw: Floats, queries: Queries, k: int | None) -> 
     order = np.lexsort((-raw, number))
     place = np.arange(len(raw)) - np.repeat(queries.start[:-1], np.diff(queries.start))
     discount = np.where(place < (len(raw) if k is None else k), 1.0 / np.log2(place + 2.0), 0.0)
+    # Rows of one score share their places: the order that they came in must not count as an answer.
+    ranked = raw[order]
+    first = np.flatnonzero((place == 0) | (ranked != np.roll(ranked, 1)))
+    size = np.diff(np.append(first, len(raw)))
+    discount = np.repeat(np.add.reduceat(discount, first) / size, size)
     sums: Floats = np.add.reduceat(worth[order] * discount, queries.start[:-1])
     return sums
 
