@@ -1,7 +1,7 @@
 """R13: names and categories are data in HTML, SVG, DOT, SQL, C, CSV, terminal: 0 executed, 0 broken out.
 
 Exports: tests/exporting/test_hostile.py. Pages in a browser, SVG, graphs: tests/view (test_browser.py,
-test_svg.py, test_page.py). Reports: tests/reporting/test_report.py. Here: the terminal, the table of answers."""
+test_svg.py, test_page.py). Reports: tests/reporting/test_report.py. Here: the terminal, a CSV of answers."""
 
 from __future__ import annotations
 
