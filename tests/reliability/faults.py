@@ -19,6 +19,9 @@ from typing import Any
 import numpy as np
 
 import bough
+from bough.estimators.saving import about, model_of
+from bough.store.files import write_atomically
+from bough.store.model import dumps
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(3000, 6))
@@ -33,28 +36,35 @@ KEEP = ("forest", "boosting")  # what they have when they are stopped
 
 
 def kill(count: int, seed: int) -> Counter[str]:
-    """A child saves two models in turns over one file until it is killed; the file must be one of them."""
+    """A child writes two models in turns over one file until it is killed; the file must be one of them."""
     random.seed(seed)
-    small = bough.RandomForestClassifier(n_estimators=5, random_state=0).fit(X, Y)
-    large = bough.RandomForestClassifier(n_estimators=30, random_state=1).fit(X, Y)
+    made = {
+        "small": bough.RandomForestClassifier(n_estimators=5, random_state=0).fit(X, Y),
+        "large": bough.RandomForestClassifier(n_estimators=30, random_state=1).fit(X, Y),
+    }
+    # Packed once: most of a save is packing, and kills should come while the file is written.
+    contents = {dumps(model_of(model), about(model)): name for name, model in made.items()}
     seen: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as folder:
-        path, contents = Path(folder) / "m.bough", {}
-        for name, model in (("large", large), ("small", small)):
-            model.save(path)
-            contents[path.read_bytes()] = name
+        path = Path(folder) / "m.bough"
+        made["small"].save(path)
         for _ in range(count):
+            begun, tell = os.pipe()
             child = os.fork()
             if child == 0:
+                os.write(tell, b"!")
                 while True:
-                    large.save(path)
-                    small.save(path)
-            time.sleep(random.uniform(0.0, 0.15))
+                    for content in contents:
+                        write_atomically(path, content)
+            os.read(begun, 1)
+            time.sleep(random.uniform(0.0, 0.03))
             os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
+            os.close(begun)
+            os.close(tell)
             seen[contents.get(path.read_bytes(), "partial")] += 1
             for left in Path(folder).glob(".*.part"):
-                seen["left beside it"] += 1
+                seen["killed while writing"] += 1
                 left.unlink()
     return seen
 
@@ -141,7 +151,7 @@ def _ended(child: int, seconds: float) -> str:
 
 
 FINE = {
-    "kill": {"large", "small", "left beside it"},
+    "kill": {"large", "small", "killed while writing"},
     "interrupt": {"stopped", "finished", "kept trees", "fits again"},
     "processes": {"same"},
 }

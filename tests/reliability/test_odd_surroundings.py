@@ -1,4 +1,4 @@
-"""No HOME, odd locales, names not in UTF-8, read-only folders: works or a clear error, 0 tracebacks."""
+"""No HOME, odd locales, names not in UTF-8, folders that take no files: works or a clear error."""
 
 from __future__ import annotations
 
@@ -39,10 +39,8 @@ def test_fit_and_predict_work_anywhere(name, tmp_path):
     assert done.returncode == 0, done.stderr
     done = bough(["predict", "m.bough", "d.csv", "-o", "answers.csv"], tmp_path, PLACES[name])
     assert done.returncode == 0, done.stderr
-    assert (
-        sum(line.startswith(("yes,1.0", "no,")) for line in (tmp_path / "answers.csv").read_text().split())
-        == 25
-    )
+    lines = (tmp_path / "answers.csv").read_text(encoding="utf-8").splitlines()
+    assert [line.split(",")[0] for line in lines[1:]] == ["yes", "no"] * 12
 
 
 def test_a_file_name_that_is_not_utf_8(tmp_path):
@@ -50,7 +48,7 @@ def test_a_file_name_that_is_not_utf_8(tmp_path):
     with open(name, "wb") as file:
         file.write(CSV.encode())
     done = bough(["fit", name, "-t", "y", "--choose", "none", "-o", "m.bough"], tmp_path, {})
-    assert done.returncode in (0, 2), done.stderr
+    assert done.returncode in (0, 3), done.stderr
     if done.returncode == 0:
         assert (tmp_path / "m.bough").stat().st_size > 0
     else:
@@ -70,5 +68,5 @@ def test_a_folder_that_takes_no_files(tmp_path):
     (tmp_path / "d.csv").write_text(CSV, encoding="utf-8")
     for out in ("/proc/m.bough", "no/such/folder/m.bough", "."):
         done = bough(["fit", "d.csv", "-t", "y", "--choose", "none", "-o", out], tmp_path, {})
-        assert done.returncode in (2, 3), (out, done.stderr)
-        assert b"error[file]" in done.stderr
+        assert done.returncode == 2, (out, done.stderr)
+        assert done.stderr.startswith((b"error[file]", b"error[parameter]")), done.stderr

@@ -27,8 +27,9 @@ def faults(what, count, timeout=300):
 
 def test_kills_leave_a_whole_file():
     seen = faults("kill", 40)
-    assert not set(seen) - {"large", "small", "left beside it"}
-    assert seen.get("large", 0) + seen.get("small", 0) == 40
+    assert not set(seen) - {"large", "small", "killed while writing"}
+    assert seen["large"] + seen["small"] == 40
+    assert seen["killed while writing"] > 0
 
 
 LIMITED = """

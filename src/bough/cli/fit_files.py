@@ -28,10 +28,11 @@ def places(data: str, out: str | None, report: bool | None) -> Places:
     """A file's model stands in the current folder under the file's name. What is no file (demo:NAME, stdin)
     leaves nothing behind unless --out or --report says so."""
     if out is not None and out != STDOUT and Path(out).suffix.lower() not in (MODEL, ".json"):
+        better = Path(out).with_suffix(MODEL) if Path(out).name else Path(out) / f"model{MODEL}"
         raise BoughError(
-            f'a model file ends in {MODEL}, or in .json to be read by people: not "{Path(out).name}".',
+            f'a model file ends in {MODEL}, or in .json to be read by people: not "{Path(out).name or out}".',
             code="parameter",
-            hint=f"-o {Path(out).with_suffix(MODEL)}",
+            hint=f"-o {better}",
         )
     own = data != STDOUT and not data.startswith(DEMO)
     base = _stem(out if out not in (None, STDOUT) else data.removeprefix(DEMO), out not in (None, STDOUT))
