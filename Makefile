@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 NATIVE := CMakeLists.txt pyproject.toml $(shell find native -name '*.hpp' -o -name '*.cpp')
 
-.PHONY: demo test lint format bench clean
+.PHONY: demo test fuzz soak sanitize lint format bench clean
 .DEFAULT_GOAL := demo
 
 .venv/made:
@@ -25,6 +25,21 @@ demo: .venv/built
 
 test: .venv/ready
 	$(BIN)/python -m pytest -n 2 --cov --cov-report=term
+
+fuzz: .venv/ready
+	$(BIN)/python tests/reliability/mutate.py 1000000
+
+soak: .venv/ready
+	$(BIN)/python tests/reliability/faults.py kill 1000
+	$(BIN)/python tests/reliability/faults.py interrupt 250
+	$(BIN)/python tests/reliability/faults.py processes 500
+	$(BIN)/python tests/reliability/scale.py
+	BOUGH_TABLES=200 $(BIN)/python -m pytest -n 2 tests/reliability/test_r06_same_model.py
+	BOUGH_TABLES=100000 $(BIN)/python -m pytest -n 2 tests/reliability/test_r08_core_equals_reference.py
+
+sanitize: .venv/ready
+	scripts/sanitize.sh address
+	scripts/sanitize.sh thread
 
 lint: .venv/ready
 	$(BIN)/ruff check .

@@ -9,8 +9,16 @@ python=$PWD/.venv/bin/python
 folder=$PWD/build/$kind
 packages=$("$python" -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])')
 case $kind in
-address) flags=address,undefined library=libasan.so tests=(tests/growing tests/tree tests/estimators/test_same_tree.py) ;;
-thread) flags=thread library=libtsan.so tests=(tests/estimators/test_threads_and_signals.py tests/estimators/test_same_tree.py) ;;
+address)
+    flags=address,undefined library=libasan.so
+    tests=(tests/growing tests/tree tests/store tests/ensemble tests/estimators/test_same_tree.py
+        tests/reliability/test_r0[349]*.py tests/reliability/test_r1[01]*.py)
+    ;;
+thread)
+    flags=thread library=libtsan.so
+    tests=(tests/estimators/test_threads_and_signals.py tests/estimators/test_same_tree.py
+        tests/ensemble/test_forest.py tests/reliability/test_r06_same_model.py)
+    ;;
 *) echo "sanitize.sh: address or thread, not $kind" >&2 && exit 2 ;;
 esac
 if [ $# -gt 0 ]; then tests=("$@"); fi

@@ -69,6 +69,7 @@ def test_path_answer_and_change_are_the_trees(seed: int, n_rows: int) -> None:
         if told.nearest is not None:
             after = tree.predict(changed(row, {c.column: c.value for c in told.nearest.changes}))[0]
             assert after != answer
+            assert after == told.nearest.prediction
         elif len(set(tree.answers[tree.feature < 0].tolist())) == 1:
             assert tree.n_leaves >= 1
 
@@ -193,3 +194,21 @@ def test_numbers() -> None:
     assert told.share is None
     assert told.nearest.prediction != told.prediction
     assert told.to_dict()["steps"][0]["column"] == "pclass"
+
+
+def test_the_nearest_answer_is_the_one_that_the_changed_row_gets() -> None:
+    """Surrogates may ask the column that changes, and send the row to another leaf than it was meant for."""
+    for seed in (0, 15, 44):
+        rng = np.random.default_rng(seed)
+        columns = {name: rng.integers(0, 6, 30).astype(float) for name in "ab"}
+        target = columns["a"] + columns["b"] + rng.normal(size=30) * 0.3
+        columns["c"] = columns["a"] + rng.integers(0, 2, 30)
+        for values in columns.values():
+            values[rng.random(30) < 0.25] = np.nan
+        model = bough.DecisionTreeRegressor(missing="surrogate", max_depth=4).fit(columns, target)
+        for i in range(30):
+            row = {name: values[i] for name, values in columns.items()}
+            found = model.explain(row).nearest
+            assert found is not None
+            again = model.explain(row | {change.column: change.value for change in found.changes})
+            assert (again.prediction, again.leaf) == (found.prediction, found.leaf)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -257,3 +260,64 @@ def test_given_rows_may_have_categories_that_were_never_seen() -> None:
     odd = {**columns, "Wind": ["Storm", *columns["Wind"][1:]]}
     told = model.explain_split(0, odd, target)
     assert {c.column: c.n_missing for c in told.candidates}["Wind"] == 1
+
+
+def test_a_compiled_criterion_is_explained() -> None:
+    double, pointer = ctypes.c_double, ctypes.POINTER(ctypes.c_double)
+
+    @ctypes.CFUNCTYPE(double, pointer, ctypes.c_int64)
+    def compiled(sums: Any, n: int) -> float:
+        counts = [sums[k] for k in range(n)]
+        return sum(counts) - sum(c * c for c in counts) / sum(counts)
+
+    class Compiled:
+        address = ctypes.cast(compiled, ctypes.c_void_p).value
+
+        def __call__(self, sums: Any) -> Any:
+            raise AssertionError("called as a function of Python")
+
+    columns, target = load("tennis")
+    own = bough.DecisionTreeClassifier(criterion=Compiled()).fit(columns, target).explain_split(0)
+    gini = bough.DecisionTreeClassifier(criterion="gini").fit(columns, target).explain_split(0)
+    assert own.same
+    assert [(c.column, c.gain) for c in own.candidates] == [
+        (c.column, pytest.approx(c.gain)) for c in gini.candidates
+    ]
+    assert own.whole.impurity == pytest.approx(gini.whole.impurity)
+
+
+def test_the_largest_gain_is_said_to_be_largest_only_where_it_is() -> None:
+    columns, target = load("titanic")
+    asked = bough.DecisionTreeClassifier(required_columns=["age"], max_depth=1).fit(columns, target)
+    assert asked.explain_split(0).why == "age is asked, gain 0.0113, though the largest is 0.1396 of sex."
+    best = bough.DecisionTreeClassifier(max_depth=1).fit(columns, target)
+    assert best.explain_split(0).why == "sex has the largest gain: 0.1396, before 0.0491 of pclass."
+
+
+def test_a_forced_split_has_the_rows_of_growth() -> None:
+    columns, target = load("titanic")
+    forced = {"column": "age", "threshold": 30}
+    numbers = (
+        bough.DecisionTreeClassifier(forced_splits=forced, max_depth=1).fit(columns, target).explain_split(0)
+    )
+    assert numbers.same
+    assert numbers.notes == ("The split may be one of forced_splits, which are made whatever they gain.",)
+    assert numbers.why.startswith("age is asked, gain 0.0008, though the largest is 0.1396 of sex")
+
+
+def test_ratios_are_compared_among_columns_that_gain_enough() -> None:
+    """The column with the largest ratio of all gains too little to take part, so it is no runner-up."""
+    rng = np.random.default_rng(0)
+    found = 0
+    for _ in range(60):
+        columns = {f"x{j}": rng.choice(list("abc"), 25, p=(0.9, 0.05, 0.05)) for j in range(2)}
+        columns["y"] = rng.choice(list("abcde"), 25)
+        model = bough.C45Classifier(pruning=None, min_samples_leaf=1).fit(columns, rng.choice(["p", "q"], 25))
+        numbers = model.explain_split(0)
+        if numbers.winner is None or numbers.average is None:
+            continue
+        out = [c for c in numbers.candidates if c.possible and c.gain < numbers.average - 1e-3]
+        if any(c.gain_ratio > numbers.winner.gain_ratio for c in out):
+            found += 1
+            assert all(f"of {c.column}" not in numbers.why for c in out)
+    assert found

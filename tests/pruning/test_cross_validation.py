@@ -153,3 +153,10 @@ def test_folds_must_have_rows_and_the_same_classes():
         choose_alpha(run.tree, run.rows, rpart_folds(81), lambda rows: other)
     with pytest.raises(BoughError, match='Did you mean "1-se"'):
         choose_alpha(run.tree, run.rows, rpart_folds(81), run.grow, rule="1se")
+
+
+def test_a_tree_whose_splits_cost_nothing_to_prune() -> None:
+    """All alphas are 0: the last of them stands for everything above it."""
+    columns = {"a": [0.0, 0.0, 1.0, 1.0] * 4, "b": [0.0, 1.0, 0.0, 1.0] * 4}
+    model = DecisionTreeClassifier(pruning="cost_complexity", random_state=0, max_depth=1)
+    assert model.fit(columns, [0, 0, 0, 1] * 4).tree_.n_leaves == 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,7 +15,6 @@ from bough.cli.model import Loaded, open_model
 from bough.cli.predict import given_values
 from bough.cli.source import read_source
 from bough.data.ingest import to_table
-from bough.data.objects import label
 from bough.data.table import Column, Table
 from bough.errors import BoughError, did_you_mean
 
@@ -57,7 +55,7 @@ def explain(data: str, rows: str | None, number: int | None, given: tuple[str, .
     row = _row(loaded, table, number, given_values(given))
     told = _told(loaded, row, table)
     if options["as_json"]:
-        click.echo(json.dumps(_plain(told.to_dict()), ensure_ascii=False))
+        click.echo(json.dumps(told.to_dict(), ensure_ascii=False))
     else:
         click.echo(ascii_signs(str(told)) if plainly() else str(told))
 
@@ -116,14 +114,3 @@ def _row(loaded: Loaded, table: Table | None, number: int | None, given: dict[st
         else:
             columns.append(Column(field, np.full(1, np.nan)))
     return to_table(Table(tuple(columns), 1), fields=fields)
-
-
-def _plain(value: Any) -> Any:
-    """What JSON can hold."""
-    if isinstance(value, dict):
-        return {str(key): _plain(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(inner) for inner in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value if isinstance(value, str | int | float | bool | None) else label(value)

@@ -9,6 +9,7 @@ from typing import Any
 
 from bough.data.csv_text import check_text, in_utf8, is_utf8, look, unreadable
 from bough.data.frames import check_unique
+from bough.data.objects import inexact
 from bough.errors import BoughError
 
 BAD_LINES = ("error", "skip")
@@ -101,6 +102,24 @@ class CsvFile:
             raise MemoryError from None
         except duckdb.Error as error:
             raise self._malformed(connection, str(error)) from None
+        self._check_whole_numbers(connection)
+
+    def _check_whole_numbers(self, connection: Any) -> None:
+        """Whole numbers too long for BIGINT come as DOUBLE; one that this changes is an error."""
+        kinds = "select column_name from duckdb_columns() where table_name = 'data' and data_type = 'DOUBLE'"
+        for (place,) in connection.execute(kinds).fetchall():
+            large = f"select coalesce(max(abs({place})) >= {_EXACT_INTEGERS}, false) from data"
+            if not connection.execute(large).fetchone()[0]:
+                continue
+            as_text = self._read("all_varchar=true")
+            texts = f"select {place} as t, row_number() over () - 1 as row from ({as_text})"
+            found = connection.execute(
+                f"select t, row from ({texts}) where regexp_full_match(t, '-?[1-9][0-9]{{15,}}') "
+                "and format('{:.0f}', t::double) <> t order by row limit 1",
+                self._arguments(),
+            ).fetchone()
+            if found is not None:
+                raise inexact(self.names[int(place[1:])], int(found[0]), int(found[1]))
 
     def _read(self, how: str) -> str:
         types = ", ".join(f"'{name}': 'VARCHAR'" for name in self.texts)

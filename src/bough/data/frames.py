@@ -41,6 +41,12 @@ def frame_names(data: Any) -> list[str] | None:
     if names is None or callable(names):
         return None
     names = list(names)
+    if names and isinstance(names[0], tuple):
+        raise BoughTypeError(
+            f"the column names have several levels, such as {names[0]!r}.",
+            code="column",
+            hint='Make one of them: X.columns = ["_".join(map(str, name)) for name in X.columns]',
+        )
     text = [isinstance(name, str) for name in names]
     if any(text) and not all(text):
         other = next(name for name in names if not isinstance(name, str))

@@ -137,7 +137,7 @@ def _missing(absent: list[str], own: list[str], fields: Sequence[Field]) -> Boug
     else:
         lower = {name.lower(): name for name in own}
         close = difflib.get_close_matches(absent[0].lower(), list(lower), n=1, cutoff=0.4)
-        shown = ", ".join(own[:5]) + (", …" if len(own) > 5 else "")
+        shown = ", ".join(f"{name:.60}" for name in own[:5]) + (", …" if len(own) > 5 else "")
         hint = f"Its columns: {shown} ({len(own)})"
         if close:
             hint = f'Closest: "{lower[close[0]]}". Rename it to "{absent[0]}".'

@@ -27,10 +27,14 @@ from bough.ensemble.adaboost import (
 from bough.errors import BoughError
 from bough.estimators.base import TreeEstimator, _random_state
 from bough.estimators.many import ManyTrees
+from bough.estimators.parameters import constructor
 from bough.estimators.presets import DecisionStumpClassifier
 from bough.estimators.seen import Seen, seen
 from bough.estimators.trees import DecisionTreeRegressor
 from bough.growing.settings import check_name, is_count, is_finite_number, wrong
+
+FIRST: dict[str, Any] = {"estimator": None, "n_estimators": 50, "learning_rate": 1.0}
+LAST: dict[str, Any] = {"sampling": "weights", "random_state": None, "n_jobs": None}
 
 
 class AdaBoostEstimator(ManyTrees):
@@ -40,6 +44,11 @@ class AdaBoostEstimator(ManyTrees):
     n_estimators: Any
     learning_rate: Any
     sampling: Any
+
+    def __init_subclass__(cls, defaults: dict[str, Any], **others: Any) -> None:
+        """`defaults`: of the parameters, in their order."""
+        super().__init_subclass__(**others)
+        cls.__init__ = constructor(defaults)  # type: ignore[method-assign]  # one for each class
 
     def _tree(self, y: Any) -> TreeEstimator:
         """The estimator of each round: the one that was given, or the usual one."""
@@ -102,7 +111,7 @@ class AdaBoostEstimator(ManyTrees):
         return self.ensemble_.digest()
 
 
-class AdaBoostClassifier(ClassifierMixin, AdaBoostEstimator):  # type: ignore[misc]  # scikit-learn has no types
+class AdaBoostClassifier(ClassifierMixin, AdaBoostEstimator, defaults=FIRST | LAST):  # type: ignore[misc]
     """Trees that vote; each is grown on rows that count more where the ones before it erred (SAMME).
 
     Parameters
@@ -124,23 +133,6 @@ class AdaBoostClassifier(ClassifierMixin, AdaBoostEstimator):  # type: ignore[mi
     """
 
     predicts = "classes"
-
-    def __init__(
-        self,
-        *,
-        estimator: Any = None,
-        n_estimators: int = 50,
-        learning_rate: float = 1.0,
-        sampling: str = "weights",
-        random_state: Any = None,
-        n_jobs: Any = None,
-    ) -> None:
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.learning_rate = learning_rate
-        self.sampling = sampling
-        self.random_state = random_state
-        self.n_jobs = n_jobs
 
     def _usual(self) -> TreeEstimator:
         return DecisionStumpClassifier()
@@ -181,7 +173,7 @@ class AdaBoostClassifier(ClassifierMixin, AdaBoostEstimator):  # type: ignore[mi
             yield float(accuracy_score(y, answers, sample_weight=sample_weight))
 
 
-class AdaBoostRegressor(RegressorMixin, AdaBoostEstimator):  # type: ignore[misc]  # scikit-learn has no types
+class AdaBoostRegressor(RegressorMixin, AdaBoostEstimator, defaults=FIRST | {"loss": "linear"} | LAST):  # type: ignore[misc]
     """The weighted median of trees; each is grown on rows that count more where the ones before it were far
     off (AdaBoost.R2).
 
@@ -206,25 +198,7 @@ class AdaBoostRegressor(RegressorMixin, AdaBoostEstimator):  # type: ignore[misc
     """
 
     predicts = "numbers"
-
-    def __init__(
-        self,
-        *,
-        estimator: Any = None,
-        n_estimators: int = 50,
-        learning_rate: float = 1.0,
-        loss: str = "linear",
-        sampling: str = "weights",
-        random_state: Any = None,
-        n_jobs: Any = None,
-    ) -> None:
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.learning_rate = learning_rate
-        self.loss = loss
-        self.sampling = sampling
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    loss: Any
 
     def _usual(self) -> TreeEstimator:
         return DecisionTreeRegressor(max_depth=3)

@@ -13,7 +13,7 @@ from bough.data.table import Column, Table
 from bough.data.target import class_codes, number_target, weights
 from bough.errors import BoughError
 from bough.estimators.problem import class_weighted
-from bough.estimators.seen import training_rows
+from bough.estimators.seen import check_both, training_rows
 from bough.tree import Tree
 
 if TYPE_CHECKING:
@@ -98,7 +98,8 @@ def _grown(model: Any, tree: Tree, X: Any, y: Any, sample_weight: Any) -> Grown:
     from bough.explain.sample import Sample
     from bough.explain.splits import Grown
 
-    if X is None or y is None:
+    check_both(X, y)
+    if X is None:
         rows = training_rows(model)
         sample = Sample(rows.table, rows.target, rows.weights)
     else:

@@ -41,15 +41,19 @@ def training_rows(model: Any) -> Seen:
     return rows
 
 
+def check_both(X: Any, y: Any) -> None:
+    if (X is None) != (y is None):
+        raise BoughError(
+            "training rows need both X and y.", code="parameter", hint="Give X= and y=, or neither."
+        )
+
+
 def rows_of(model: Any, X: Any = None, y: Any = None) -> Seen | None:
     """The rows given, or those that the model keeps, if it does."""
     if X is None and y is None:
         kept: Seen | None = getattr(model, "_seen", None)
         return kept
-    if X is None or y is None:
-        raise BoughError(
-            "training rows need both X and y.", code="parameter", hint="Give X= and y=, or neither."
-        )
+    check_both(X, y)
     tree, owner = model.tree_, type(model).__name__
     table = to_table(X, fields=tree.fields, owner=owner)
     if tree.classes is None:

@@ -18,7 +18,7 @@ from bough.explain.sample import Sample
 from bough.explain.sums import Loss, loss_function, pearson, row_sums
 from bough.growing.grow import NO_WEIGHTS, grow, n_categories
 from bough.growing.settings import Settings
-from bough.tree.condition import THRESHOLD, branch_categories, branch_labels, threshold_text
+from bough.tree.condition import branch_labels, takes_only_missing, threshold_text
 from bough.tree.tree import Tree
 
 Floats = NDArray[np.float64]
@@ -40,8 +40,8 @@ class Search:
         return 0 if self.classes is None else len(self.classes)
 
     @property
-    def loss(self) -> Loss | None:
-        return loss_function(self.settings.criterion, self.n_classes)
+    def loss(self) -> Loss:
+        return loss_function(self.settings.criterion)
 
     @property
     def sums(self) -> Floats:
@@ -172,7 +172,12 @@ class Search:
         branches, before, known, test = self._branches(stump, asked, own.values, self.rule(column))
         labels = self._labels(column, stump, split is None)
         goes = int(stump.missing_child[0])
-        if found.n_missing and self.rule(column) not in APART and goes >= 0 and not _own_branch(stump, goes):
+        if (
+            found.n_missing
+            and self.rule(column) not in APART
+            and goes >= 0
+            and not takes_only_missing(stump, 0, goes)
+        ):
             labels[goes] += ", or missing"
         branches = [replace(b, label=text) for b, text in zip(branches, labels, strict=False)]
         found = replace(
@@ -235,8 +240,8 @@ class Search:
         """Rows together, with their impurity."""
         n, weight = part.table.n_rows, part.total
         sums = row_sums(part.target, part.each, self.n_classes, self.settings.criterion)
-        impurity = math.nan if self.loss is None else 0.0
-        if n and self.loss is not None and weight > 0:
+        impurity = 0.0
+        if n and weight > 0:
             impurity = max(float(self.loss(sums.sum(axis=0)[None])[0]) / weight, 0.0)
         if self.classes is not None:
             return Group(label, n, weight, tuple(map(float, sums.sum(axis=0))), impurity)
@@ -298,7 +303,11 @@ class Search:
         if child < 0:
             return ""
         name = branch_labels(stump, 0)[child]
-        return "they are a branch of their own" if _own_branch(stump, child) else f'they go with "{name}"'
+        return (
+            "they are a branch of their own"
+            if takes_only_missing(stump, 0, child)
+            else f'they go with "{name}"'
+        )
 
     def _penalty(self, column: int) -> float:
         """Per unit of weight: log2 of the number of cuts."""
@@ -345,10 +354,3 @@ class Search:
 
 def _p(log_p: float) -> float:
     return math.exp(min(log_p, 0.0))
-
-
-def _own_branch(stump: Tree, child: int) -> bool:
-    """Whether a child takes missing values and nothing else."""
-    if stump.kind[0] == THRESHOLD:
-        return child == 2 or (child == 1 and math.isinf(stump.threshold[0]))
-    return not branch_categories(stump, 0)[child]

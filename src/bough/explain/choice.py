@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from bough import _core
 from bough.explain.candidates import Search
 from bough.explain.numbers import Candidate
+from bough.explain.why import SLACK
 from bough.growing.grow import n_categories
 
 TIE = 1e-12
-SLACK = 1e-3  # C4.5's: bits per row below the average that still pass
 
 
 @dataclass(frozen=True)

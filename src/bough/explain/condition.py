@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from bough.data.encode import UNSEEN
 from bough.data.table import Field
 from bough.tree.condition import SPREAD, STAY, THRESHOLD, branch_categories, threshold_text
-from bough.tree.text import shown_name
+from bough.tree.text import category_name, shown_name
 from bough.tree.tree import Tree
 
 Floats = NDArray[np.float64]
@@ -151,13 +151,15 @@ class Condition:
         """In words. `full`: with values that the tree has a way for but never met; `named`: with the name."""
         name = shown_name(self.field.name)
         body = self._interval(name) if self.ordered else self._set(name, full, named)
-        way = self.missing
-        if way is None or not (full or way.seen or not body):
-            return body or f"{name} is nothing"
-        extra = self._missing_text(way)
+        way, extra = self.missing, []
+        if way is not None and (full or way.seen or not body):
+            extra.append(self._missing_text(way))
         if full and not self.ordered and NEVER_SEEN in self.passing:
-            extra += " or never seen"
-        return f"({body} or {extra})" if body else f"{name} is {extra}"
+            extra.append("never seen")
+        if not extra:
+            return body or f"{name} is nothing"
+        also = " or ".join(extra)
+        return f"({body} or {also})" if body else f"{name} is {also}"
 
     def _interval(self, name: str) -> str:
         if not self.known:
@@ -186,7 +188,7 @@ class Condition:
 
 
 def _among(names: Sequence[str]) -> str:
-    shown = [f'"{text}"' if "," in (text := shown_name(name)) else text for name in names]
+    shown = list(map(category_name, names))
     return f"= {shown[0]}" if len(shown) == 1 else f"in {{{', '.join(shown)}}}"
 
 

@@ -59,11 +59,11 @@ class Measured:
     valid: NDArray[np.bool_]
 
 
-def measured(column: Column, loss: Loss | None, chi_square: bool, limits: Limits) -> Measured | None:
+def measured(column: Column, loss: Loss, chi_square: bool, limits: Limits) -> Measured | None:
     """None where there is nothing to cut."""
     known = ~np.isnan(column.values)
     values, place = np.unique(column.values[known], return_inverse=True)
-    if len(values) < 2 or loss is None:
+    if len(values) < 2:
         return None
     by_value = np.zeros((len(values), column.sums.shape[1]))
     np.add.at(by_value, place, column.sums[known])

@@ -10,6 +10,7 @@ from bough.errors import BoughError
 from bough.explain.numbers import NodeNumbers
 from bough.explain.splits import Grown, explain_split
 from bough.explain.why import unit
+from bough.explain.words import check_form
 from bough.tree.text import box_text
 from bough.tree.tree import Tree
 
@@ -116,6 +117,7 @@ def _number(text: str, value: float, digits: int) -> Question:
 
 def lesson(tree: Tree, grown: Grown, title: str, algorithm: str, digits: int = 4, base: float = 2) -> Lesson:
     """The lesson of a grown tree, breadth-first."""
+    check_form(digits, base)
     filled = np.flatnonzero(tree.n_rows > 0).tolist()
     asking = [node for node in filled if tree.feature[node] >= 0][:MOST_STEPS]
     ends = [node for node in filled if tree.feature[node] < 0][:MOST_STEPS]

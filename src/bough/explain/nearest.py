@@ -57,7 +57,8 @@ def nearest(
     """None where all leaves answer alike. Each way is tried before it is told: the changed row does get the
     other answer."""
     row = np.array([float(c[0]) for c in columns])
-    now = _answers(tree, row)
+    now = tree.predict(_as_table(tree, row))[0]
+    by_node = {rule.node: rule for rule in rules}
     ways = []
     met: dict[int, bool] = {}  # leaves share conditions, which are asked once
     for number, rule in enumerate(rules):
@@ -68,13 +69,15 @@ def nearest(
         changed = _changes(tree, failed, row, scales)
         if changed is not None:
             sizes = [size for _, _, size in changed.values()]
-            ways.append((len(changed), sum(sizes), -rule.weight, number, rule, changed))
-    for *_, rule, changed in sorted(ways, key=lambda way: way[:4]):
+            ways.append((len(changed), sum(sizes), -rule.weight, number, changed))
+    for *_, changed in sorted(ways, key=lambda way: way[:4]):
         moved = row.copy()
         for column, (_, value, _) in changed.items():
             moved[column] = value
-        found = _answers(tree, moved)
-        if not changed or _same(found, now):
+        there = _as_table(tree, moved)
+        # Where surrogates ask a column that changes, the row may come to another leaf than it was sent to.
+        rule, found = by_node[int(tree.apply(there)[0])], tree.predict(there)[0]
+        if not changed or found == now or found != rule.prediction:
             continue
         return Nearest(
             tuple(
@@ -89,13 +92,8 @@ def nearest(
     return None
 
 
-def _answers(tree: Tree, row: Floats) -> Any:
-    table = Table(tuple(Column(f, np.array([x])) for f, x in zip(tree.fields, row, strict=True)), 1)
-    return tree.predict(table)[0]
-
-
-def _same(a: Any, b: Any) -> bool:
-    return bool(a == b)
+def _as_table(tree: Tree, row: Floats) -> Table:
+    return Table(tuple(Column(f, np.array([x])) for f, x in zip(tree.fields, row, strict=True)), 1)
 
 
 def _changes(
@@ -154,7 +152,8 @@ def _spread(tree: Tree, column: int) -> float:
     asked = tree.threshold[(tree.feature == column) & np.isfinite(tree.threshold)]
     if not asked.size:
         return 1.0
-    return float(np.ptp(asked)) or float(np.abs(asked).max()) or 1.0
+    span = float(asked.max()) - float(asked.min())
+    return (span if math.isfinite(span) else 0.0) or float(np.abs(asked).max()) or 1.0
 
 
 def _plain(field: Field, value: float) -> Any:

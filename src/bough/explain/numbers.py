@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bough.explain.pruning_numbers import PruningNumbers
+from bough.explain.words import check_form, plain_data
 
 # Criterion -> the letter that formulas call it by, and its name in words.
 MEASURES = {
@@ -137,28 +138,33 @@ class NodeNumbers:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""
-        return dataclasses.asdict(self)
+        found: dict[str, Any] = plain_data(dataclasses.asdict(self))
+        return found
 
     def to_text(self, digits: int = 4, base: float = 2, width: int | None = None, cuts: bool = False) -> str:
         """`cuts`: with all cut points of all columns; of the column that is asked they are always there."""
         from bough.explain.split_text import node_text
 
+        check_form(digits, base)
         return node_text(self, digits=digits, base=base, width=width, cuts=cuts)
 
     def to_latex(self, digits: int = 4, base: float = 2) -> str:
         from bough.explain.split_latex import node_latex
 
+        check_form(digits, base)
         return node_latex(self, digits=digits, base=base)
 
     def to_html(self, digits: int = 4, base: float = 2) -> str:
         """A part of a page, with formulas in MathML."""
         from bough.explain.split_html import node_html
 
+        check_form(digits, base)
         return node_html(self, digits=digits, base=base)
 
     def to_markdown(self, digits: int = 4, base: float = 2) -> str:
         from bough.explain.split_tables import node_markdown
 
+        check_form(digits, base)
         return node_markdown(self, digits=digits, base=base)
 
     def to_csv(self) -> str:

@@ -16,10 +16,10 @@ from bough.errors import BoughError
 from bough.explain.condition import Condition, step
 from bough.explain.nearest import Nearest, nearest
 from bough.explain.rules import Rule, encoded, rules_of
-from bough.explain.words import answer_name, interval_text, percent
-from bough.tree.condition import SPREAD, STAY, branch_labels, threshold_text
+from bough.explain.words import amount, answer_name, interval_text, percent, plain_data
+from bough.tree.condition import SPREAD, STAY, branch_labels, takes_only_missing, threshold_text
 from bough.tree.rules import cheapest
-from bough.tree.text import display_width, padded, shown_name, significant
+from bough.tree.text import category_name, display_width, padded, shown_name, significant
 from bough.tree.tree import Tree
 
 Floats = NDArray[np.float64]
@@ -58,13 +58,15 @@ class Part:
 @dataclass(frozen=True)
 class Explanation:
     """Why a row gets its answer. `interval`: 95 %, of the share or the mean, from the training rows of the
-    leaf. `parts`: of a row that is spread over several leaves; `steps` then end where it parts, and n is the
-    number of rows there. `nearest`: the smallest change that gets another answer."""
+    leaf: `n` rows of this `weight`, `hits` of it with the answer. `parts`: of a row that is spread
+    over several leaves; `steps` then end where it parts, and n is the number of rows there. `nearest`: the
+    smallest change that gets another answer."""
 
     prediction: Any
     share: float | None
     sd: float | None
     n: int
+    weight: float
     hits: float | None
     interval: tuple[float, float]
     leaf: int
@@ -75,7 +77,8 @@ class Explanation:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""
-        return dataclasses.asdict(self)
+        found: dict[str, Any] = plain_data(dataclasses.asdict(self))
+        return found
 
     def __str__(self) -> str:
         return explanation_text(self)
@@ -166,15 +169,17 @@ def _taken(tree: Tree, node: int, child: int, columns: list[Floats], unknown: bo
     to = int(tree.first_child[node]) + child
     label = branch_labels(tree, node)[child]
     condition = step(tree, node, child)
-    listed = not unknown and _listed(condition, float(columns[condition.column][0]))
+    x = float(columns[condition.column][0])
+    listed = not unknown and _listed(condition, x)
     name, note = shown_name(field.name), ""
     if unknown:
         text = f"{name} is missing"
     elif field.kind in ("nominal", "boolean"):
-        text = f"{name} = {shown_name(value_text(field, float(columns[condition.column][0])))}"
+        value = value_text(field, x)
+        text = f"{name} = {category_name(value) if x >= 0 else value}"
     else:
         text = f"{name} {shown_name(label)}"
-    if not listed and label != "missing":
+    if not listed and not takes_only_missing(tree, node, child):
         what = "missing goes" if unknown else "has no branch here and goes"
         way = condition.missing
         by = " as its surrogates say" if way is not None and way.stand_ins else ""
@@ -222,10 +227,9 @@ def _of_rule(tree: Tree, rule: Rule, steps: tuple[Step, ...], other: Nearest | N
         place = int(np.flatnonzero(tree.classes == rule.prediction)[0])
         hits = float(tree.value[rule.node][place])
         shares = {str(c): float(s) for c, s in zip(tree.classes, tree.shares[rule.node], strict=True)}
-    n = int(tree.n_rows[rule.node])
-    return Explanation(
-        rule.prediction, rule.share, rule.sd, n, hits, rule.interval, rule.node, steps, other, (), shares
-    )
+    n, weight = int(tree.n_rows[rule.node]), float(tree.weight[rule.node])
+    answer = (rule.prediction, rule.share, rule.sd)
+    return Explanation(*answer, n, weight, hits, rule.interval, rule.node, steps, other, (), shares)
 
 
 def _of_parts(
@@ -236,10 +240,11 @@ def _of_parts(
     nodes = [rule.node for rule, _ in ends]
     parts = tuple(Part(rule.node, share, str(rule)) for rule, share in ends)
     parted = steps[-1].node if steps else 0
-    n = int(tree.n_rows[parted])
+    n, weight = int(tree.n_rows[parted]), float(tree.weight[parted])
     if tree.classes is None:
         mean = float(weights @ tree.value[nodes, 0])
-        return Explanation(mean, None, None, n, None, (math.nan, math.nan), parted, steps, other, parts)
+        unsure = (math.nan, math.nan)
+        return Explanation(mean, None, None, n, weight, None, unsure, parted, steps, other, parts)
     mixed = weights @ tree.shares[nodes]
     place = int(cheapest(mixed[None], tree.rules.costs)[0])
     answer = tree.classes[place]
@@ -248,7 +253,7 @@ def _of_parts(
     high = float(weights @ np.array([_interval_of(tree, rule, place)[1] for rule, _ in ends]))
     shares = {str(c): float(s) for c, s in zip(tree.classes, mixed, strict=True)}
     return Explanation(
-        plain, float(mixed[place]), None, n, None, (low, high), parted, steps, other, parts, shares
+        plain, float(mixed[place]), None, n, weight, None, (low, high), parted, steps, other, parts, shares
     )
 
 
@@ -294,8 +299,8 @@ def _headline(e: Explanation) -> str:
         sd = "" if e.sd is None or e.n < 2 else f" ± {significant(e.sd, 3)}"
         told = f", {sure}" if math.isfinite(e.interval[0]) else ""
         return f"{answer_name(e.prediction)}{sd} ({rows}{told})"
-    from bough.explain.words import amount
-
+    # Rows that count for more or less than one: parts and whole are weights.
+    rows = rows if abs(e.weight - e.n) < 1e-9 * e.n else f"{amount(e.weight)} rows"
     of = f"{amount(e.hits)} of {rows}, " if e.hits is not None and not e.parts else ""
     return f"{answer_name(e.prediction)}, {percent(e.share)} ({of}{sure})"
 

@@ -75,7 +75,9 @@ class Rule:
             return f"{answer_name(self.prediction)} (no rows{why})"
         if self.share is None:
             sd = "" if self.sd is None or self.n < 2 else f" ± {significant(self.sd, 3)}"
-            return f"{answer_name(self.prediction)}{sd} ({rows}" + (f", {sure})" if self.n > 1 else ")")
+            return f"{answer_name(self.prediction)}{sd} ({rows}" + (
+                f", {sure})" if math.isfinite(self.interval[0]) else ")"
+            )
         return f"{answer_name(self.prediction)} {percent(self.share)} ({rows}, {sure})"
 
     def __str__(self) -> str:

@@ -8,7 +8,7 @@ from importlib.resources import files
 from bough.explain import formulas
 from bough.explain.expressions import Row, html_text, math_block, math_inline, row
 from bough.explain.numbers import MEASURES, Candidate, Cut, Group, NodeNumbers
-from bough.explain.split_text import group_text
+from bough.explain.split_text import estimate_text, group_text
 from bough.explain.why import unit, why_text
 from bough.explain.words import amount, fixed, padded_number
 from bough.tree.text import shown_name, significant
@@ -197,10 +197,10 @@ def curve(cuts: tuple[Cut, ...], per: float = 1.0) -> str:
     width, height, left, low = 420, 110, 10, 82
     first, last = possible[0].threshold, possible[-1].threshold
     top = max(cut.gain for cut in possible)
-    span = (last / 2 - first / 2) * 2 or 1.0
+    span = last / 2 - first / 2 or 1.0  # of halves: the distance of two numbers may be beyond float64
 
     def x(cut: Cut) -> float:
-        return left + (width - 2 * left) * min(max((cut.threshold / 2 - first / 2) * 2 / span, 0.0), 1.0)
+        return left + (width - 2 * left) * min(max((cut.threshold / 2 - first / 2) / span, 0.0), 1.0)
 
     def y(cut: Cut) -> float:
         return low - (low - 18) * cut.gain / top if top > 0 else low
@@ -239,9 +239,5 @@ def _pruning(numbers: NodeNumbers, digits: int) -> str:
             parts.append(f"<p>{said}</p>{math_block(formula)}")
     e = numbers.pruning.estimate
     if e is not None:
-        verdict = "a leaf would do" if e.pruned else "the subtree stays"
-        parts.append(
-            f"<p>C4.5 at CF {e.confidence:g}: {amount(e.errors)} of {amount(e.n)} wrong; expected errors "
-            f"{fixed(e.as_leaf, digits)} as a leaf, {fixed(e.subtree, digits)} in the subtree: {verdict}.</p>"
-        )
+        parts.append(f"<p>{html_text(estimate_text(e, digits))}.</p>")
     return f'<details class="column"><summary>Would pruning keep it?</summary>{"".join(parts)}</details>'

@@ -6,6 +6,7 @@ import math
 
 from bough.explain import formulas
 from bough.explain.numbers import MEASURES, Candidate, Group, NodeNumbers
+from bough.explain.pruning_numbers import Estimate
 from bough.explain.why import unit, why_text
 from bough.explain.words import amount, fixed, padded_number
 from bough.tree.text import display_width, padded, shown_name, significant
@@ -160,10 +161,13 @@ def _pruning(numbers: NodeNumbers, digits: int) -> list[str]:
                 f"pruning by {cost.measure}: {formula.text()}  (× {amount(numbers.pruning.weight)} = {rows})"
             )
     e = numbers.pruning.estimate
-    if e is not None:
-        verdict = "a leaf would do" if e.pruned else "the subtree stays"
-        lines.append(
-            f"C4.5 at CF {e.confidence:g}: {amount(e.errors)} of {amount(e.n)} wrong, expected "
-            f"{fixed(e.as_leaf, digits)} as a leaf, {fixed(e.subtree, digits)} below: {verdict}"
-        )
-    return lines
+    return lines if e is None else [*lines, estimate_text(e, digits)]
+
+
+def estimate_text(e: Estimate, digits: int) -> str:
+    """What C4.5 expects of a leaf and of the subtree."""
+    verdict = "a leaf would do" if e.pruned else "the subtree stays"
+    return (
+        f"C4.5 at CF {e.confidence:g}: {amount(e.errors)} of {amount(e.n)} wrong, expected "
+        f"{fixed(e.as_leaf, digits)} as a leaf, {fixed(e.subtree, digits)} below: {verdict}"
+    )

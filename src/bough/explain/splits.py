@@ -63,7 +63,14 @@ def explain_split(tree: Tree, node: int, grown: Grown) -> NodeNumbers:
             hint="It answers as the node above it.",
         )
     search = Search(here, whole, tree.classes, grown.settings)
-    group = search.group("", here)
+    with np.errstate(over="ignore", invalid="ignore"):
+        group = search.group("", here)
+    if not (math.isfinite(group.impurity) and math.isfinite(tree.impurity[node])):
+        raise BoughError(
+            f"the impurity of node {node} is too large for float64, so its splits cannot be compared.",
+            code="target",
+            hint="Grow the tree on smaller numbers, e.g. y / y.max().",
+        )
     found = [_candidate(search, tree, node, j) for j in range(len(tree.fields))]
     verdict = decide(search, found, group.impurity)
     actual = int(tree.feature[node]) if tree.feature[node] >= 0 else None
@@ -77,7 +84,8 @@ def explain_split(tree: Tree, node: int, grown: Grown) -> NodeNumbers:
             n_cuts=theirs.n_cuts,
         )
         found[actual] = replace(found[actual], gain=_own_gain(tree, node, here.total))
-        same = same and _close(theirs.gain, found[actual].gain, group.impurity)
+        best = _counted_gain(found[actual], grown, here.total) if grown.forced else theirs.gain
+        same = same and _close(best, found[actual].gain, group.impurity)
     ties = verdict.ties if len(verdict.ties) > 1 else ()
     found = [replace(c, tied=j in ties) for j, c in enumerate(found)]
     order = _order(verdict, actual, found)
@@ -133,6 +141,13 @@ def _own_gain(tree: Tree, node: int, total: float) -> float:
     """The tree's gain, for each unit of the weight that growth counted."""
     times = float(tree.weight[node]) / total
     return float(tree.gain[node]) * (1.0 if abs(times - 1) < SAME else times)
+
+
+def _counted_gain(c: Candidate, grown: Grown, total: float) -> float:
+    """What a split gains on these rows, which need not be the best that its column has."""
+    if grown.settings.criterion == "chi_square":
+        return c.statistic / total
+    return c.known * (c.before - c.after)
 
 
 def _close(a: float, b: float, scale: float) -> bool:

@@ -6,6 +6,7 @@ node's mean, for Poisson the sum of y log(y / mean), and the mean for each row.
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable
 from typing import Any
 
@@ -33,10 +34,11 @@ def row_sums(target: NDArray[Any], weights: Floats, n_classes: int, criterion: A
     return np.column_stack(columns)
 
 
-def loss_function(criterion: Any, n_classes: int) -> Loss | None:
-    """From sums (groups by sums) to losses; None for what Python cannot call."""
+def loss_function(criterion: Any) -> Loss:
+    """From sums (groups by sums) to losses."""
     if callable(criterion):
-        return None if isinstance(getattr(criterion, "address", None), int) else _own(criterion)
+        address = getattr(criterion, "address", None)
+        return _own(_compiled(address) if isinstance(address, int) else criterion)
     return {
         "entropy": _entropy,
         "gini": _gini,
@@ -44,6 +46,13 @@ def loss_function(criterion: Any, n_classes: int) -> Loss | None:
         "chi_square": lambda s: s.sum(axis=-1) * np.maximum((s > 0).sum(axis=-1) - 1, 0),
         "poisson": _poisson,
     }.get(criterion, _squares)
+
+
+def _compiled(address: int) -> Callable[[Floats], Any]:
+    """A compiled criterion, which takes the sums of one group and their number."""
+    pointer = ctypes.POINTER(ctypes.c_double)
+    call = ctypes.CFUNCTYPE(ctypes.c_double, pointer, ctypes.c_int64)(address)
+    return lambda sums: [call(one.ctypes.data_as(pointer), one.size) for one in np.ascontiguousarray(sums)]
 
 
 def _own(criterion: Callable[..., Any]) -> Loss:

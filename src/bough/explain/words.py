@@ -11,6 +11,8 @@ from bough.pruning.risk import check_variances
 from bough.tree.text import percent, shown_name, significant
 from bough.tree.tree import Tree
 
+MOST_DIGITS = 30  # after the point; a float64 has no more to tell
+
 
 def answer_name(answer: Any) -> str:
     """A class by its name, a number to five digits."""
@@ -20,13 +22,15 @@ def answer_name(answer: Any) -> str:
 
 
 def amount(x: float) -> str:
-    """A number of rows or a weight: whole where it is, else to two places.
+    """A number of rows or a weight: whole where it is, else to two places, small ones to two digits.
 
-    >>> amount(5.0), amount(10.556), amount(1234.0)
-    ('5', '10.56', '1234')
+    >>> amount(5.0), amount(10.556), amount(1234.0), amount(0.00234)
+    ('5', '10.56', '1234', '0.0023')
     """
     near = round(x)
-    return str(near) if abs(x - near) < 1e-9 * max(1.0, abs(x)) else f"{x:.2f}"
+    if abs(x - near) < 1e-9 * max(1.0, abs(x)):
+        return str(near)
+    return f"{x:.2f}" if abs(x) >= 0.1 else significant(x, 2)
 
 
 def fixed(x: float, digits: int) -> str:
@@ -56,6 +60,31 @@ def padded_number(x: float, digits: int) -> str:
     return f"{abs(x) if abs(x) < 0.5 * 10.0**-digits else x:.{digits}f}"
 
 
+def plain_data(value: Any) -> Any:
+    """What JSON can hold: infinite numbers are None, dates and the like their text."""
+    if isinstance(value, dict):
+        return {str(key): plain_data(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain_data(inner) for inner in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value if isinstance(value, str | int | float | bool | None) else label(value)
+
+
+def check_form(digits: int, base: float) -> None:
+    """How numbers are to be written."""
+    if not isinstance(digits, int) or not 0 <= digits <= MOST_DIGITS:
+        raise BoughError(
+            f"digits={digits!r} is not possible.",
+            code="parameter",
+            hint=f"digits is a whole number from 0 to {MOST_DIGITS}.",
+        )
+    if not isinstance(base, int | float) or not 1 < base < math.inf:
+        raise BoughError(
+            f"base={base!r} is not possible.", code="parameter", hint="base is 2, math.e, 10, or so."
+        )
+
+
 def interval_text(low: float, high: float, numbers: bool) -> str:
     """The ends of a 95 % interval: percent of a share, or numbers."""
     if numbers:
@@ -82,10 +111,12 @@ def has_variances(tree: Tree) -> bool:
 __all__ = [
     "amount",
     "answer_name",
+    "check_form",
     "deviation",
     "fixed",
     "has_variances",
     "interval_text",
     "padded_number",
     "percent",
+    "plain_data",
 ]

@@ -53,7 +53,15 @@ def export(
     chosen = _dialect(format_, dialect)
     plan = Plan(model)
     given = ({"dialect": chosen} if chosen else {}) | options
-    content = format_.write(plan, **given)
+    try:
+        content = format_.write(plan, **given)
+    except RecursionError:
+        depth = max(planned.tree.max_depth for planned in plan.trees)
+        raise BoughError(
+            f"a tree {depth:,} questions deep is too deep for a {format_.what}.",
+            code="model",
+            hint="Prune it or grow it with max_depth; python, c, js and json take trees of any depth.",
+        ) from None
     verified, report = _verified(format_, chosen, plan, content, verify)
     if path is not None:
         data = content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass")

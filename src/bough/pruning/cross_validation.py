@@ -80,7 +80,7 @@ def choose_alpha(
     table = path(tree, measure=measure, costs=costs).cp_table(cp)
     scale = float(checked_risk(tree, measure, costs).as_leaf[0]) or 1.0
     alphas = np.array(table["CP"])[::-1] * scale  # rising
-    middle = np.sqrt(alphas * np.append(alphas[1:], np.inf))
+    middle = np.append(np.sqrt(alphas[:-1] * alphas[1:]), np.inf)  # the last alpha may be 0
     cost, squares, weight = np.zeros(len(alphas)), np.zeros(len(alphas)), 0.0
     for train, test in folds:
         grown = grow_fold(train)

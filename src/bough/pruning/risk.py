@@ -50,10 +50,13 @@ def check_variances(tree: Tree, what: str) -> None:
     if tree.classes is not None:
         return
     whole = asking(tree) & (tree.missing_child != STAY)
-    squares, means = tree.weight * tree.impurity, tree.value[:, 0]
-    between = tree.weight * (means - means[np.maximum(tree.parent, 0)]) ** 2
-    found = child_sums(tree, squares + between)
-    if not np.allclose(found[whole], squares[whole], rtol=1e-6, atol=1e-9 * squares[0]):
+    means = tree.value[:, 0]
+    with np.errstate(over="ignore", invalid="ignore"):  # beyond float64 they are no variances
+        squares = tree.weight * tree.impurity
+        between = tree.weight * (means - means[np.maximum(tree.parent, 0)]) ** 2
+        found = child_sums(tree, squares + between)
+        same = np.allclose(found[whole], squares[whole], rtol=1e-6, atol=1e-9 * squares[0])
+    if not same or not np.isfinite(squares).all():
         raise BoughError(
             f"{what} needs a tree of variances, and the impurity of this one is something else.",
             code="parameter",

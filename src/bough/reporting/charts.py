@@ -84,7 +84,7 @@ class Chart:
         """One path for all of them."""
         marks = [f"M{number(self.x.at(x))} {number(self.y.at(y))}h0" for x, y in zip(xs, ys, strict=True)]
         if marks:
-            self.parts.append(self.pen.points("".join(marks), role, thick))
+            self.parts.append(self.pen.line("".join(marks), role, thick, ends="round"))
 
     def bars(self, xs: Sequence[float], lows: Sequence[float], highs: Sequence[float], role: str) -> None:
         """Upright intervals."""

@@ -102,5 +102,5 @@ def _drawn(facts: TreeFacts, rule: Rule) -> str:
     low, high = min(leaves), max(leaves)
     at = 6 + (STRIP - 12) * (float(rule.prediction) - low) / (high - low) if high > low else STRIP / 2
     pen = Pen(theme, live=True)
-    drawn = pen.line(f"M6 5.5h{STRIP - 12}", "line") + pen.points(f"M{at:.1f} 5.5h0", "value", 8)
+    drawn = pen.line(f"M6 5.5h{STRIP - 12}", "line") + pen.line(f"M{at:.1f} 5.5h0", "value", 8, ends="round")
     return element("svg", drawn, class_="meter", width=STRIP, height=11, aria_hidden="true")

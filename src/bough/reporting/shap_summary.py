@@ -121,9 +121,9 @@ def shap_chart(theme: Theme, summary: ShapSummary) -> str:
         chart.note(left - 8, middle + 4, names[strip], anchor="end")
         _strip(chart, summary.values[:, place], summary.ranks[:, place], middle)
     for x, text, role in ((0, "low", "k0"), (60, "middle", "edge"), (135, "high value", "k1")):
-        chart.parts.append(chart.pen.points(f"M{number(left + x + 4)} 14h0", role, 7))
+        chart.parts.append(chart.pen.line(f"M{number(left + x + 4)} 14h0", role, 7, ends="round"))
         chart.note(left + x + 12, 18, text, "soft")
-    chart.parts.append(chart.pen.points(f"M{number(left + 228)} 14h0", "other", 7))
+    chart.parts.append(chart.pen.line(f"M{number(left + 228)} 14h0", "other", 7, ends="round"))
     chart.note(left + 236, 18, "category or missing", "soft")
     return chart.svg(f"What each column adds to {summary.of}, a dot for each of {len(values)} rows")
 
@@ -141,7 +141,9 @@ def _strip(chart: Chart, values: Floats, ranks: Floats, middle: float) -> None:
         y = middle + (turn + 1) // 2 * step * (1 if turn % 2 else -1)
         role = "other" if np.isnan(rank) else "k0" if rank < 1 / 3 else "k1" if rank > 2 / 3 else "edge"
         marks[role].append(f"M{x:.1f} {y:.1f}h0")
-    chart.parts += [chart.pen.points("".join(dots), role, DOT) for role, dots in marks.items() if dots]
+    chart.parts += [
+        chart.pen.line("".join(dots), role, DOT, ends="round") for role, dots in marks.items() if dots
+    ]
 
 
 def _short(name: str) -> str:

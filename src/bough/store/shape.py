@@ -71,7 +71,7 @@ class Shape:
             found.append(level)
             inner = level[self.n_children[level] > 0]
             counts = self.n_children[inner].astype(np.int64)
-            first = (self.first_child + self.start_of)[inner]
+            first = self.first_child[inner] + self.start_of[inner]
             steps = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
             level = np.repeat(first, counts) + steps
         return found[::-1]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import datetime
 import math
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from bough import _core
 from bough.data.table import Field
@@ -29,8 +30,8 @@ def threshold_text(field: Field, threshold: float) -> str:
     if field.categories:
         return field.categories[math.floor(threshold)]
     if field.kind == "datetime":
-        moment = datetime.datetime(1970, 1, 1) + datetime.timedelta(microseconds=math.floor(threshold))
-        return moment.isoformat(sep=" ").removesuffix(" 00:00:00")
+        moment = str(np.datetime64(math.floor(threshold), "us"))  # of any year, unlike datetime's
+        return moment.replace("T", " ").removesuffix(".000000").removesuffix(" 00:00:00")
     return number_text(threshold)
 
 
@@ -45,6 +46,13 @@ def branch_labels(tree: Tree, node: int) -> list[str]:
         text = threshold_text(field, float(tree.threshold[node]))
         return [f"≤ {text}", f"> {text}", "missing"][: tree.n_children[node]]
     return [", ".join(names) if names else "missing" for names in branch_categories(tree, node)]
+
+
+def takes_only_missing(tree: Tree, node: int, child: int) -> bool:
+    """Whether a child of the node, counted from 0, takes missing values and nothing else."""
+    if tree.kind[node] == THRESHOLD:
+        return child == 2 or (child == 1 and math.isinf(tree.threshold[node]))
+    return not branch_categories(tree, node)[child]
 
 
 def branch_categories(tree: Tree, node: int) -> list[list[str]]:

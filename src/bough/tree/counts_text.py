@@ -6,6 +6,7 @@ Outlook = Sunny: [2+,3-] .40+ .60-
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from bough.errors import BoughError
@@ -44,6 +45,8 @@ def _questions(node: Node) -> list[str]:
         return []
     name, tree = node.field.name, node.tree
     if tree.kind[node.id] == THRESHOLD:
+        if math.isinf(node.threshold):
+            return [f"{name} known", f"{name} missing"]
         number = threshold_text(node.field, node.threshold)
         return [f"{name} < {number}", f"{name} >= {number}", f"{name} missing"][: len(node.children)]
     return [f"{name} = {', '.join(names) or 'missing'}" for names in branch_categories(tree, node.id)]

@@ -104,8 +104,17 @@ class Ensemble:
         if self._forest is not None:
             self._forest.add([column.values for column in table.columns], table.n_rows, threads, total)
         else:
-            self._add_each(table, threads, owner, total)
-        return total if self.combine == "sum" else total / self.weights.sum()
+            with np.errstate(over="ignore", invalid="ignore"):
+                self._add_each(table, threads, owner, total)
+        if self.combine == "sum":
+            return total
+        if np.isfinite(total).all():
+            mean: Floats = total / self.weights.sum()
+            return mean
+        # Numbers near the largest float64: their mean is one too, their sum is not.
+        total[:] = 0.0
+        replace(self, weights=self.weights / self.weights.sum())._add_each(table, threads, owner, total)
+        return total
 
     def add_unseen(
         self,

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from bough.data.objects import label
-from bough.tree.condition import branch_labels
+from bough.tree.condition import branch_labels, takes_only_missing
 from bough.tree.text import percent, printable, significant
 
 if TYPE_CHECKING:
@@ -42,9 +42,9 @@ def markdown_text(tree: Tree) -> str:
 
 def _branches(node: Node) -> list[str]:
     texts = []
-    only_missing = [not names for names in node.categories] or [False, math.isinf(node.threshold), True]
     for number, text in enumerate(branch_labels(node.tree, node.id)):
-        taken = node.n_missing and number == node.missing_child and not only_missing[number]
+        here = node.n_missing and number == node.missing_child
+        taken = here and not takes_only_missing(node.tree, node.id, number)
         more = f", or missing ({node.n_missing:,})" if taken else ""
         texts.append(f"**{escaped_markdown(text)}{more}:** ")
     return texts

@@ -170,11 +170,11 @@ def _sides(node: Node) -> list[list[str]]:
             return [["known"], []]
         labels = [[shown_name(text)] for text in branch_labels(tree, node.id)]
         return labels[:2] + [[]] * (len(labels) - 2)
-    return [[_category(name) for name in names] for names in branch_categories(tree, node.id)]
+    return [[category_name(name) for name in names] for names in branch_categories(tree, node.id)]
 
 
-def _category(name: str) -> str:
-    """In quotes where it could be read as something else."""
+def category_name(name: str) -> str:
+    """A category in a list: in quotes where it could be read as something else."""
     text = shown_name(name)
     return f'"{text}"' if "," in text or text in ("missing", "known") else text
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,10 +48,9 @@ def _strip(picture: Picture, node: Node, x: float, y: float, w: float, h: float)
     """Whiskers to the ends, a box from quartile to quartile, the mean as a mark; without rows, the box is one
     standard deviation each way. All strips of a picture have the same axis."""
     low, high = picture.axis
-    scale = w / (high - low) if high > low else 0.0
 
     def place(value: float) -> float:
-        return x + min(w, max(0.0, (value - low) * scale))
+        return x + w * float(_part(value, low, high))
 
     mean, half = float(node.value[0]), spread(node)
     middle = y + h / 2
@@ -62,7 +62,8 @@ def _strip(picture: Picture, node: Node, x: float, y: float, w: float, h: float)
         members = picture.evidence.members(node.id)
         values = np.asarray(picture.evidence.target(members), dtype=np.float64)
         if len(values):
-            lowest, start, end, highest = np.quantile(values, [0, 0.25, 0.75, 1]).tolist()
+            times = _times(low, high)
+            lowest, start, end, highest = (np.quantile(values * times, [0, 0.25, 0.75, 1]) / times).tolist()
             whiskers = f"M{number(place(lowest))} {number(middle)}H{number(place(highest))}"
             out.append(picture.pen.line(whiskers, "strong"))
     box = place(start)
@@ -77,10 +78,12 @@ def dots(picture: Picture, node: Node, x: float, y: float, w: float, h: float) -
     if not node.weight:
         return ""
     across, down = int(w // DOT), int(h // (DOT + 2))
-    n = node.weight
+    # Weights need not be counts: rows of the average weight.
+    times = float(node.tree.n_rows[0]) / float(node.tree.weight[0])
+    n = node.weight * times
     each = 1 if n <= across * down else math.ceil(n / (across * (down - 2)))
     groups = picture.palette.groups
-    ends = np.rint(np.cumsum([float(node.value[g].sum()) for g in groups]) / each).astype(int)
+    ends = np.rint(np.cumsum([float(node.value[g].sum()) for g in groups]) * times / each).astype(int)
     out, start = [], 0
     for group, end in zip(groups, ends.tolist(), strict=True):
         # One path for all dots of a class: round caps of lines without length.
@@ -88,7 +91,7 @@ def dots(picture: Picture, node: Node, x: float, y: float, w: float, h: float) -
             f"M{x + 3 + i % across * DOT} {y + 3 + i // across * (DOT + 2)}h0" for i in range(start, end)
         ]
         if marks:
-            out.append(picture.pen.points("".join(marks), picture.palette.role(group[0]), 4.6))
+            out.append(picture.pen.line("".join(marks), picture.palette.role(group[0]), 4.6, ends="round"))
         start = end
     if each > 1:
         out.append(picture.pen.text(x, y + h - 1, f"a dot is {each:,} rows", "soft"))
@@ -140,7 +143,7 @@ def target_histogram(picture: Picture, node: Node, x: float, y: float, w: float,
     if picture.evidence is not None and high > low:
         members = picture.evidence.members(node.id)
         values = np.asarray(picture.evidence.target(members), dtype=np.float64)
-        bars, _ = np.histogram(values, 2 * BINS, (low, high), weights=members.weight)
+        bars = np.bincount(_bins(values, low, high, 2 * BINS), members.weight, 2 * BINS)
         slot = w / len(bars)
         tallest = float(bars.max()) or 1.0
         out += [_bar(picture, x + i * slot, y, slot, h, np.array([b / tallest])) for i, b in enumerate(bars)]
@@ -168,20 +171,36 @@ def _sums(stack: NDArray[np.int64], weight: Floats, picture: Picture) -> Floats:
 def _number_bars(
     values: Floats, stack: NDArray[np.int64], weight: Floats, picture: Picture
 ) -> tuple[Floats, list[str]]:
-    """Bars by groups; infinite values stand in the outer bars."""
+    """Bars by groups."""
     low, high = _ends(values)
-    edges = np.linspace(low, high, BINS + 1)
-    place = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, BINS - 1)
+    place = _bins(values, low, high, BINS)
     bars = [_sums(stack[place == b], weight[place == b], picture) for b in range(BINS)]
     return np.array(bars), []
 
 
 def _ends(values: Floats) -> tuple[float, float]:
-    finite = values[np.isfinite(values)]
-    if not finite.size:
-        return 0.0, 1.0
-    low, high = float(finite.min()), float(finite.max())
-    return (low, high) if high > low and math.isfinite(high - low) else (low - 1.0, low + 1.0)
+    return (float(values.min()), float(values.max())) if values.size else (0.0, 1.0)
+
+
+def _part(x: Any, low: float, high: float) -> Floats:
+    """Where numbers lie between two ends, from 0 to 1; one that is all there is lies in the middle."""
+    x = np.asarray(x, dtype=np.float64)
+    if not low < high:
+        return np.where(x == low, 0.5, np.where(x < low, 0.0, 1.0))
+    times = _times(low, high)
+    start = low * times
+    part: Floats = np.clip((x * times - start) / (high * times - start), 0.0, 1.0)
+    return part
+
+
+def _times(low: float, high: float) -> float:
+    """What numbers are multiplied by, so that their distances are numbers too."""
+    return 1.0 if math.isfinite(high - low) else 0.25
+
+
+def _bins(values: Floats, low: float, high: float, count: int) -> NDArray[np.int64]:
+    """The number of the bar of each value."""
+    return np.minimum((_part(values, low, high) * count).astype(np.int64), count - 1)
 
 
 def _shown_categories(node: Node) -> list[tuple[int, int]]:
@@ -219,7 +238,7 @@ def _cut_mark(picture: Picture, node: Node, values: Floats, x: float, y: float, 
     if math.isinf(node.threshold):
         return ""
     low, high = _ends(values)
-    at = x + min(w, max(0.0, (node.threshold - low) / (high - low) * w))
+    at = x + w * float(_part(node.threshold, low, high))
     text = cut(answers(node)[0].text.removeprefix("≤ "), w - 12)
     long = width(text)
     # Right of the wedge, or left of it where there is no room.

@@ -33,7 +33,7 @@ def tree_page(
     """The page as text. `title` is its heading; options as for `tree_svg`, left to right in both themes."""
     check_options(options, never=("direction", "theme", "tips"))
     picture = make_picture(tree, rows, live=True, **options)
-    heading = printable(title or tree_title(tree))
+    heading = printable(str(title or tree_title(tree)))
     body = (
         f'<header><h1>{safe(heading)}</h1><p class="about">{safe(_about(tree))}</p></header>'
         f"<main>{tree_section(picture)}"

@@ -47,9 +47,7 @@ def nested_list(tree: Tree) -> str:
             continue
         out.append(f"<li><details open><summary>{asks}</summary><ul>")
         stack.append("</ul></details></li>")
-        texts = [
-            one.full + (f" (+ {node.n_missing:,} missing)" if one.missing else "") for one in answers(node)
-        ]
+        texts = [one.full + (f" ({one.missing})" if one.missing else "") for one in answers(node)]
         children = zip((child.id for child in node.children), texts, strict=True)
         stack.extend(reversed(list(children)))
     return "".join([*out, "</ul>"])

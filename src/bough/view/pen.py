@@ -126,7 +126,10 @@ class Pen:
             stroke_dasharray=dashes,
         )
 
-    def line(self, d: str, role: str, thick: float = 1, *, dashes: str | None = None) -> str:
+    def line(
+        self, d: str, role: str, thick: float = 1, *, dashes: str | None = None, ends: str | None = None
+    ) -> str:
+        """`ends`: "round" makes dots of lines without length."""
         return element(
             "path",
             class_=self._class(f"s-{role}"),
@@ -135,18 +138,7 @@ class Pen:
             stroke=self.theme[role],
             stroke_width=thick,
             stroke_dasharray=dashes,
-        )
-
-    def points(self, d: str, role: str, thick: float) -> str:
-        """Lines without length, round at their ends: dots."""
-        return element(
-            "path",
-            class_=self._class(f"s-{role}"),
-            d=d,
-            fill="none",
-            stroke=self.theme[role],
-            stroke_width=thick,
-            stroke_linecap="round",
+            stroke_linecap=ends,
         )
 
     def shape(self, d: str, role: str) -> str:

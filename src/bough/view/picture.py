@@ -11,6 +11,7 @@ import numpy as np
 
 from bough.errors import BoughError, BoughTypeError, did_you_mean
 from bough.explain.path import one_row
+from bough.explain.words import has_variances
 from bough.tree import Tree
 from bough.tree.text import shown_name
 from bough.view.colours import Palette, palette
@@ -101,10 +102,11 @@ class Picture:
         """Of all strips: the range of the target, or of what the nodes tell of it."""
         if self.evidence is not None:
             return self.evidence.target_range
-        spread = np.sqrt(np.maximum(self.tree.impurity, 0.0))
         there = self.tree.n_rows > 0
-        means = self.tree.value[:, 0]
-        return float((means - spread)[there].min()), float((means + spread)[there].max())
+        means, spread = self.tree.value[there, 0], np.zeros(int(there.sum()))
+        if has_variances(self.tree):
+            spread = np.sqrt(np.maximum(self.tree.impurity[there], 0.0))
+        return float((means - spread).min()), float((means + spread).max())
 
     def group_role(self, group: int) -> str:
         return self.palette.role(self.palette.groups[group][0])

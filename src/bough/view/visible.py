@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from heapq import heappop, heappush
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,19 +66,26 @@ def leaves_below(tree: Tree) -> NDArray[np.int64]:
     return leaves
 
 
-def check_part(tree: Tree, node: int, depth: int | None) -> None:
-    if not 0 <= node < tree.n_nodes:
+def check_part(tree: Tree, node: int, depth: int | None, most: int | None = None) -> None:
+    if not _whole(node) or not 0 <= node < tree.n_nodes:
         raise BoughError(
-            f"there is no node {node}.", code="parameter", hint=f"Nodes are 0 to {tree.n_nodes - 1}."
+            f"there is no node {node!r}.", code="parameter", hint=f"Nodes are 0 to {tree.n_nodes - 1}."
         )
-    if depth is not None and depth < 0:
-        raise BoughError(f"depth={depth} is not possible.", code="parameter", hint="depth is 0 or more.")
+    for name, given, least in (("depth", depth, 0), ("most", most, 1)):
+        if given is not None and (not _whole(given) or given < least):
+            raise BoughError(
+                f"{name}={given!r} is not possible.", code="parameter", hint=f"{name} is {least} or more."
+            )
+
+
+def _whole(x: Any) -> bool:
+    return isinstance(x, int | np.integer) and not isinstance(x, bool)
 
 
 def visible(tree: Tree, *, root: int = 0, depth: int | None = None, most: int | None = None) -> Shown:
     """What is shown by default, below `root`. `depth`: so many levels, whatever the size. `most`: as many
     leaves as that, nodes with the most rows opened first."""
-    check_part(tree, root, depth)
+    check_part(tree, root, depth, most)
     large = depth is None and int(leaves_below(tree)[root]) > LEVELS["compact"]
     deepest = FOLD_DEPTH if large else depth
     few = FOLD_PART * float(tree.weight[root]) if large else -1.0

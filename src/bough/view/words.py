@@ -12,8 +12,16 @@ from bough.data.objects import label
 from bough.explain.interval import wilson
 from bough.explain.words import deviation
 from bough.tree import Node, Tree
-from bough.tree.condition import SPREAD, STAY, THRESHOLD, branch_categories, branch_labels, threshold_text
-from bough.tree.text import FEW, percent, shown_name, significant
+from bough.tree.condition import (
+    SPREAD,
+    STAY,
+    THRESHOLD,
+    branch_categories,
+    branch_labels,
+    takes_only_missing,
+    threshold_text,
+)
+from bough.tree.text import FEW, category_name, percent, shown_name, significant
 
 LONGEST_LIST = 16  # letters of categories on an edge
 MOST_LISTED = 9  # categories; more are counted
@@ -31,13 +39,22 @@ def figure(x: float) -> str:
 
 
 def count(x: float) -> str:
-    """Rows, or their weight to a tenth."""
-    return f"{x:,.0f}" if x == round(x) else f"{x:,.1f}".removesuffix(".0")
+    """Rows, or their weight to a tenth, below 1 to two digits.
+
+    >>> count(1234.0), count(10.56), count(0.0234)
+    ('1,234', '10.6', '0.023')
+    """
+    if x == round(x):
+        return f"{x:,.0f}"
+    return significant(x, 2) if abs(x) < 1 else f"{x:,.1f}".removesuffix(".0")
 
 
 def staying(node: Node) -> str:
     """Rows whose missing value ends their way at a question."""
-    return f" · ∅{node.n_missing:,} stay" if node.missing_child == STAY and node.n_missing else ""
+    if node.missing_child != STAY or not node.n_missing:
+        return ""
+    gone_on = sum(child.n_rows for child in node.children)  # those that surrogates know among them
+    return f" · ∅{node.n_rows - gone_on:,} stay" if gone_on < node.n_rows else ""
 
 
 def rows_text(node: Node) -> str:
@@ -173,7 +190,7 @@ def _listed(names: list[str], domain: int) -> str:
         return "missing"
     if len(names) > MOST_LISTED:
         return f"{len(names)} of {domain}"
-    shown = [shown_name(name) for name in names]
+    shown = list(map(category_name, names))
     whole = ", ".join(shown)
     if len(whole) <= LONGEST_LIST or len(names) == 1:
         return _cut(whole, 24)
@@ -203,7 +220,7 @@ def _pills(node: Node, *, short: bool) -> list[tuple[str, str]]:
         pill = (text, why)
     else:
         pill = (_pill(f"{n:,}", short=short), f"{n:,} rows without a value go this way")
-    if _full(node)[node.missing_child] == "missing":
+    if takes_only_missing(tree, node.id, node.missing_child):
         return none
     return [pill if c == node.missing_child else ("", "") for c in range(len(none))]
 

@@ -1,0 +1,154 @@
+"""Stops saves and fits at random moments: the long form of R5 and R7, `make soak`.
+
+python tests/reliability/faults.py [kill|interrupt|processes] [how many] [seed]"""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import sys
+import tempfile
+import time
+import warnings
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import bough
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(3000, 6))
+Y = (X[:, 0] + X[:, 1] * X[:, 2] + RNG.normal(0, 0.5, 3000) > 0).astype(int)
+MODELS: dict[str, Callable[..., Any]] = {
+    "tree": bough.DecisionTreeClassifier,
+    "forest": lambda **more: bough.RandomForestClassifier(n_estimators=12, random_state=0, **more),
+    "boosting": lambda **more: bough.GradientBoostingClassifier(n_estimators=15, **more),
+    "AdaBoost": lambda **more: bough.AdaBoostClassifier(n_estimators=20, **more),
+}
+KEEP = ("forest", "boosting")  # what they have when they are stopped
+
+
+def kill(count: int, seed: int) -> Counter[str]:
+    """A child saves two models in turns over one file until it is killed; the file must be one of them."""
+    random.seed(seed)
+    small = bough.RandomForestClassifier(n_estimators=5, random_state=0).fit(X, Y)
+    large = bough.RandomForestClassifier(n_estimators=30, random_state=1).fit(X, Y)
+    seen: Counter[str] = Counter()
+    with tempfile.TemporaryDirectory() as folder:
+        path, contents = Path(folder) / "m.bough", {}
+        for name, model in (("large", large), ("small", small)):
+            model.save(path)
+            contents[path.read_bytes()] = name
+        for _ in range(count):
+            child = os.fork()
+            if child == 0:
+                while True:
+                    large.save(path)
+                    small.save(path)
+            time.sleep(random.uniform(0.0, 0.15))
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+            seen[contents.get(path.read_bytes(), "partial")] += 1
+            for left in Path(folder).glob(".*.part"):
+                seen["left beside it"] += 1
+                left.unlink()
+    return seen
+
+
+def interrupt(count: int, seed: int) -> Counter[str]:
+    """Ctrl-C at a random moment of a fit: a KeyboardInterrupt within a second and the model as it was, or
+    (forests, boosting) one of the trees so far, with a warning; a fit afterwards gives what it always did."""
+    random.seed(seed)
+    signal.signal(signal.SIGALRM, signal.default_int_handler)
+    warnings.simplefilter("ignore")
+    seen: Counter[str] = Counter()
+    for name, make in MODELS.items():
+        began = time.perf_counter()
+        expected = make(n_jobs=2).fit(X, Y).digest()
+        whole = time.perf_counter() - began
+        model = make(n_jobs=2).fit(X[:200], Y[:200])
+        before = model.digest()
+        for _ in range(count):
+            when = whole * random.uniform(0.05, 0.9)
+            began = time.perf_counter()
+            try:
+                signal.setitimer(signal.ITIMER_REAL, when)
+                model.fit(X, Y)
+                signal.setitimer(signal.ITIMER_REAL, 0)
+                what = "finished" if model.digest() == expected else "kept trees"
+                if what == "kept trees" and name not in KEEP:
+                    what = f"{name}: another model"
+            except KeyboardInterrupt:
+                late = time.perf_counter() - began - when
+                what = "stopped" if late < 1 else "stopped late"
+                if model.digest() != before:
+                    what = f"{name}: half a model"
+            seen[what] += 1
+            if what in ("finished", "kept trees"):
+                model = make(n_jobs=2).fit(X[:200], Y[:200])
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        seen["fits again" if make(n_jobs=2).fit(X, Y).digest() == expected else f"{name}: differs after"] += 1
+    return seen
+
+
+def processes(count: int, seed: int) -> Counter[str]:
+    """Forks, while other threads fit and predict, of children that fit; none hangs or differs."""
+    import threading
+
+    random.seed(seed)
+    names = list(MODELS)
+    fitted = {name: make(n_jobs=2).fit(X, Y) for name, make in MODELS.items()}
+    expected = {name: model.digest() for name, model in fitted.items()}
+    seen: Counter[str] = Counter()
+    stop = threading.Event()
+
+    def busy(name: str) -> None:
+        while not stop.is_set():
+            fitted[name].predict(X)
+            if MODELS[name](n_jobs=2).fit(X, Y).digest() != expected[name]:
+                seen[f"{name}: differs in a thread"] += 1
+
+    threads = [threading.Thread(target=busy, args=(name,), daemon=True) for name in names[:2]]
+    for thread in threads:
+        thread.start()
+    for number in range(count):
+        name = names[number % len(names)]
+        child = os.fork()
+        if child == 0:
+            same = MODELS[name](n_jobs=random.choice([1, 2, 4])).fit(X, Y).digest() == expected[name]
+            os._exit(0 if same else 3)
+        seen[_ended(child, 60)] += 1
+    stop.set()
+    for thread in threads:
+        thread.join(60)
+    return seen
+
+
+def _ended(child: int, seconds: float) -> str:
+    limit = time.monotonic() + seconds
+    while time.monotonic() < limit:
+        done, status = os.waitpid(child, os.WNOHANG)
+        if done:
+            return "same" if status == 0 else f"status {status}"
+        time.sleep(0.005)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    return "hang"
+
+
+FINE = {
+    "kill": {"large", "small", "left beside it"},
+    "interrupt": {"stopped", "finished", "kept trees", "fits again"},
+    "processes": {"same"},
+}
+RUNS = {"kill": kill, "interrupt": interrupt, "processes": processes}
+
+if __name__ == "__main__":
+    what = sys.argv[1]
+    found = RUNS[what](int(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 0)
+    print(what, dict(found))
+    sys.exit(bool(set(found) - FINE[what]))

@@ -1,0 +1,85 @@
+"""R5: kill -9 at any moment (40 here, 1,000 by `make soak`) or a full disk: the old or the new file, whole.
+
+What fails at each step of a save, and one kill in it, are in tests/store/test_store.py."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from running import program
+
+import bough
+
+FOLDER = str(Path(__file__).parent)
+SMALL = bough.DecisionTreeClassifier().fit([[1], [2]], [0, 1])
+
+
+def faults(what, count, timeout=300):
+    code = (
+        f"import sys; sys.path.insert(0, {FOLDER!r}); import faults; print(dict(faults.{what}({count}, 0)))"
+    )
+    return ast.literal_eval(program(code, timeout=timeout))
+
+
+def test_kills_leave_a_whole_file():
+    seen = faults("kill", 40)
+    assert not set(seen) - {"large", "small", "left beside it"}
+    assert seen.get("large", 0) + seen.get("small", 0) == 40
+
+
+LIMITED = """
+    import resource, signal, sys
+    import numpy as np, bough
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(3000, 4)); y = rng.integers(0, 2, 3000)
+    model = bough.RandomForestClassifier(n_estimators=10).fit(X, y)
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    for size in (1, 100, 5000, 20000):
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+        for save in (model.save, lambda path: bough.export(model, "json", path, verify=False)):
+            try:
+                save(sys.argv[1])
+                print("saved")
+            except OSError as error:
+                print(error.strerror.replace(" ", "-"))
+"""
+
+
+def test_a_limit_of_the_file_size_leaves_the_old_file(tmp_path):
+    path = tmp_path / "m.bough"
+    SMALL.save(path)
+    before = path.read_bytes()
+    assert program(LIMITED, path).split() == ["File-too-large"] * 8
+    assert path.read_bytes() == before
+    assert [p.name for p in tmp_path.iterdir()] == ["m.bough"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="there is no /dev/full")
+def test_a_full_device_is_an_error_and_stays_a_device():
+    for save in (SMALL.save, lambda path: bough.export(SMALL, "json", path)):
+        with pytest.raises(OSError, match="No space left"):
+            save("/dev/full")
+    assert Path("/dev/full").is_char_device()
+
+
+@pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="there is no /dev/full")
+@pytest.mark.parametrize("arguments", [("fit", "demo:tennis"), ("--help",)])
+def test_the_command_line_into_a_full_disk_says_so(arguments, tmp_path):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "bough.cli.main", *arguments],
+            stdout=full, stderr=subprocess.PIPE, text=True, cwd=tmp_path, timeout=120, check=False,
+        )  # fmt: skip
+    assert done.returncode in (1, 2)
+    assert "No space left" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_folder_that_may_not_be_written(tmp_path):
+    """Root may write anywhere, so what the system would say is said by a folder that does not take files."""
+    with pytest.raises(OSError):  # noqa: PT011  which one differs between systems
+        SMALL.save("/proc/m.bough")

@@ -1,0 +1,64 @@
+"""R12: deep, wide, many-leaved: done or a clear error, no recursion; memory limits: MemoryError, no crash.
+
+Here a chain of 10,000, 2^14 leaves, 20,000 categories, 3,000 columns; `make soak` takes 100,000, 2^20,
+100,000 and 10,000."""
+
+from __future__ import annotations
+
+import pytest
+import scale
+from running import program
+
+TREES = {"chain": scale.chain(10_000), "leaves": scale.full(14)}
+ROWS = {"chain": scale.np.arange(0.0, 10_000, 97), "leaves": scale.np.arange(0.0, 2**14, 97)}
+EXPECTED = {"chain": 2 * ROWS["chain"] + 1, "leaves": ROWS["leaves"]}
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_large_trees_go_through_everything(name):
+    for step, what in scale.steps(TREES[name], ROWS[name][:, None], EXPECTED[name]).items():
+        assert scale.did(what) == "done", step
+
+
+@pytest.mark.parametrize("form", ["sql", "onnx", "pmml"])
+def test_an_export_that_cannot_hold_the_depth_says_so(form):
+    assert scale.did(lambda: scale.bough.export(TREES["chain"], form, verify=False)) == "error[model]"
+
+
+def test_many_categories_and_many_columns():
+    assert scale.many_categories(20_000)
+    assert scale.many_columns(3_000)
+
+
+LIMITED = """
+    import resource, sys
+    import numpy as np, bough, bough.estimators
+    models = [
+        bough.DecisionTreeClassifier(n_jobs=1),
+        bough.RandomForestClassifier(n_estimators=5, n_jobs=1),
+        bough.GradientBoostingClassifier(n_estimators=5, n_jobs=1),
+        bough.AdaBoostClassifier(n_estimators=5, n_jobs=1),
+    ]
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60_000, 10)); y = rng.integers(0, 3, 60_000)
+    for model in models:
+        model.fit(X[:100], y[:100])  # everything is imported
+    own = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+    for more in (1, 3, 6, 10, 15, 25, 40, 80, 400):
+        resource.setrlimit(resource.RLIMIT_AS, (own + more * 2**20, resource.RLIM_INFINITY))
+        for model in models:
+            try:
+                model.fit(X, y).predict(X[:1000])
+                print("fits")
+            except MemoryError:
+                print("MemoryError")
+            except BaseException as error:
+                print(type(error).__name__, repr(error)[:200].replace(" ", "_"))
+"""
+
+
+def test_a_memory_limit_is_a_memory_error():
+    out = program(LIMITED, timeout=300).split()
+    assert set(out) == {"fits", "MemoryError"}, set(out)
+    assert len(out) == 36
+    assert out[-4:] == ["fits"] * 4
