@@ -25,7 +25,7 @@ class OneOfMany(Tree):
     """A tree that a notebook draws."""
 
     def _repr_html_(self) -> str:
-        return notebook_html(self, None, {})
+        return notebook_html(self, None, None)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         return {"text/plain": str(self), "text/html": self._repr_html_()}

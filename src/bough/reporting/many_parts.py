@@ -115,10 +115,12 @@ def one_tree(facts: ManyFacts) -> str:
     """The tree that was asked for, as a page shows it."""
     tree, number = facts.trees[facts.drawn], facts.drawn
     if facts.learned.combine == "sum":
-        what = "Its leaves hold what it adds to the sum, once multiplied by its weight"
-        if len(facts.learned.base) > 1 and facts.learned.classes is not None:
-            classes = facts.learned.classes
-            what += f" for {shown_name(str(classes[int(facts.learned.output[number])]))}"
+        weight = significant(float(facts.learned.weights[number]), 3)
+        classes, several = facts.learned.classes, len(facts.learned.base) > 1
+        name = (
+            shown_name(str(classes[facts.learned.output[number]])) if several and classes is not None else ""
+        )
+        what = f"Its leaves, times {weight}, are what it adds to the sum{name and f' for {name}'}"
     else:
         what = "It has grown on rows of its own, so that its counts differ from those of the table"
     about = f"Tree {number} of {len(facts.trees):,}, counted from 0: model[{number}]. {what}."

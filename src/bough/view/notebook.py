@@ -24,15 +24,16 @@ _TRIES: tuple[dict[str, Any], ...] = (
 )
 
 
-def notebook_html(tree: Tree, rows: TrainingRows | None, parameters: dict[str, Any]) -> str:
+def notebook_html(tree: Tree, rows: TrainingRows | None, parameters: dict[str, Any] | None) -> str:
     """At most 60 KB: of a large tree less is drawn. No script; an inline SVG would be taken out."""
-    rest = details("Rules", rules_table(tree, RULES)) + details("Parameters", parameters_table(parameters))
+    told = "" if parameters is None else details("Parameters", parameters_table(parameters))
+    rest = details("Rules", rules_table(tree, RULES)) + told
     for options in _TRIES:
         image = _image(tree, rows, **options)
         if len((image + rest).encode()) <= MOST_BYTES:
             return image + rest
     # One question with very many answers, or very long names: the text of the notebook has them.
-    return _image(tree, rows, detail="compact", depth=0) + details("Parameters", parameters_table(parameters))
+    return _image(tree, rows, detail="compact", depth=0) + told
 
 
 def _image(tree: Tree, rows: TrainingRows | None, **options: Any) -> str:
