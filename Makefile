@@ -53,8 +53,15 @@ format: .venv/ready
 	$(BIN)/ruff format .
 	$(BIN)/clang-format -i $$(git ls-files native)
 
-bench: .venv/ready
-	$(BIN)/python -m benchmarks
+# The peers get an environment of their own.
+.venv-bench/ready: $(NATIVE)
+	$(PYTHON) -m venv .venv-bench
+	.venv-bench/bin/python -m pip install -q --upgrade pip
+	.venv-bench/bin/python -m pip install -q . --group bench
+	@touch $@
+
+bench: .venv-bench/ready
+	.venv-bench/bin/python -m benchmarks
 
 clean:
-	rm -rf .venv build
+	rm -rf .venv .venv-bench build

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from benchmarks.report import as_json, facts, markdown
 from benchmarks.run import ROOT
-from benchmarks.tasks import TASKS, Options, Row
+from benchmarks.table import TASKS
+from benchmarks.tasks import Options, Row
 
 RESULTS = ROOT / "benchmarks" / "results"
 
@@ -25,7 +26,7 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--repeats", type=int, help="rounds of each comparison; default 3, with --quick 1")
     parser.add_argument(
-        "--quick", action="store_true", help="small sizes, under a minute, limits mostly not judged"
+        "--quick", action="store_true", help="small sizes, under five minutes, limits mostly not judged"
     )
     parser.add_argument("--json", type=Path, help="where the JSON goes; default: benchmarks/results/")
     given = parser.parse_args()

@@ -74,13 +74,14 @@ def markdown(known: dict[str, Any], rows: Sequence[Row]) -> str:
 
 def cells(row: Row) -> list[str]:
     value, limit = (seconds(x) if row.unit == "s" else number(x) for x in (row.value, row.limit))
+    side = megabytes if row.measured == "MB" else seconds
     spread = "" if row.spread is None else f"{row.spread:.2f}"
     return [
         row.task,
         row.what,
-        seconds(row.ours_s),
+        side(row.ours_s),
         row.peer,
-        seconds(row.peer_s),
+        side(row.peer_s),
         value,
         limit,
         row.quality,
@@ -103,6 +104,10 @@ def seconds(value: float | None) -> str:
     if abs(value) < 0.01:
         return f"{value * 1e3:.3f} ms"
     return f"{value:.3f} s"
+
+
+def megabytes(value: float | None) -> str:
+    return "-" if value is None else f"{value:.0f} MB"
 
 
 def number(value: float | None) -> str:

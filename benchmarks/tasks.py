@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,7 @@ class Row:
     peer_s: float | None = None
     value: float | None = None  # the ratio, or seconds where `unit` says so
     unit: str = "ratio"
+    measured: str = "s"  # what the two sides are in: seconds, or MB
     limit: float | None = None
     quality: str = ""
     spread: float | None = None
@@ -98,10 +100,11 @@ class Versus:
     def __call__(self, name: str, options: Options) -> list[Row]:
         data = self.sized(options.quick)
         contenders = {OURS: self.ours(options.quick)}
-        for peer in self.peers:
+        peers = installed(self.peers)
+        for peer in peers:
             contenders[peer.name] = fit_probe(peer.estimator, peer.params, data, self.margin.metric)
         series = measure(contenders, options.repeats)
-        return [self.row(name, peer, data, series, not options.quick) for peer in self.peers]
+        return [self.row(name, peer, data, series, not options.quick) for peer in peers]
 
     def row(
         self, name: str, peer: Peer, data: dict[str, Any], series: dict[str, Series], judged: bool
@@ -114,6 +117,11 @@ class Versus:
             if judged and not self.margin.holds(ours, other):
                 row.problems.append("not of equal quality")
         return row
+
+
+def installed(peers: Sequence[Peer]) -> list[Peer]:
+    """Those that can be imported here."""
+    return [peer for peer in peers if find_spec(peer.estimator.split(":")[0].split(".")[0]) is not None]
 
 
 def fit_probe(
@@ -366,18 +374,3 @@ def pruning(name: str, options: Options) -> list[Row]:
                 row.problems.append("the tree has another size")
         found.append(row.judge())
     return found
-
-
-TASKS = [
-    Task("tree-entropy", ENTROPY),
-    Task("tree-regression", REGRESSION),
-    Task("tree-covtype", COVER),
-    Task("boosting", boosting, (OURS, "scikit-learn", "lightgbm", "xgboost")),
-    Task("forest", forest),
-    Task("growth", growth, (OURS,)),
-    Task("threads", threads, (OURS,)),
-    Task("import", imports),
-    Task("small-fit", small_fit),
-    Task("missing", missing, (OURS,)),
-    Task("prune", pruning, (OURS,)),
-]

@@ -84,6 +84,40 @@ def repeated_fit(estimator: str, params: dict[str, Any], data: dict[str, Any], c
     return fastest_call(prepare, calls)
 
 
+def predict(estimator: str, params: dict[str, Any], data: dict[str, Any], calls: int) -> dict[str, Any]:
+    """The class shares of all test rows, in one call."""
+    d = make(**data)
+    model = build(estimator, params).fit(d.X, d.y)
+    found = fastest_call(lambda: lambda: model.predict_proba(d.X_test), calls)
+    return found | {"quality": quality(d.y_test, model.predict_proba(d.X_test), "auc")}
+
+
+def one_row(estimator: str, params: dict[str, Any], data: dict[str, Any], calls: int) -> dict[str, Any]:
+    """The class shares of one row, in one call from Python."""
+    d = make(**data)
+    model = build(estimator, params).fit(d.X, d.y)
+    row = d.X_test[:1].copy()
+    model.predict_proba(row)
+    return fastest_call(lambda: lambda: model.predict_proba(row), calls)
+
+
+def memory(estimator: str, params: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
+    """The peak of the process during a fit over what it held before, in MB in the place of seconds."""
+    d = make(**data)
+    build(estimator, params).fit(d.X[:WARM_UP_ROWS], d.y[:WARM_UP_ROWS])
+    gc.collect()
+    Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # forgets the peak so far
+    before = status_mb("VmRSS")
+    cpu = time.process_time()
+    build(estimator, params).fit(d.X, d.y)
+    return {"seconds": status_mb("VmHWM") - before, "cpu": time.process_time() - cpu}
+
+
+def status_mb(name: str) -> float:
+    lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith(f"{name}:"))
+
+
 def validation(data: dict[str, Any], calls: int) -> dict[str, Any]:
     """What scikit-learn's own checks of X and y cost, before anything is learnt."""
     from sklearn.utils.multiclass import check_classification_targets
@@ -124,6 +158,9 @@ def prune(data: dict[str, Any], max_leaf_nodes: int, method: str, options: dict[
 PROBES: dict[str, Callable[..., dict[str, Any]]] = {
     "fit": fit,
     "repeated-fit": repeated_fit,
+    "predict": predict,
+    "one-row": one_row,
+    "memory": memory,
     "validation": validation,
     "prune": prune,
 }

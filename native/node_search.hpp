@@ -305,8 +305,9 @@ class NodeSearch {
         const auto width = numbers ? size_t{2} : static_cast<size_t>(plot.target.n_classes);
         const auto branches = static_cast<size_t>(branch_count(plot, choice));
         std::vector<int64_t> table(branches * width, 0);
-        const bool ordered =
-            plot.matrix.columns[static_cast<size_t>(choice.column)].kind == ColumnKind::ordered;
+        const BinnedColumn& column = plot.matrix.columns[static_cast<size_t>(choice.column)];
+        const bool ordered = column.kind == ColumnKind::ordered;
+        const bool values = ordered && cuts_values(column, choice.best);
         Node scratch = node;  // takes the list of categories, which is not needed
         const std::vector<uint32_t> child_of =
             ordered ? std::vector<uint32_t>{} : child_of_codes(plot, scratch, choice, worker);
@@ -317,10 +318,11 @@ class NodeSearch {
         std::vector<uint32_t> counted;
         plot.lists.for_each_code(node.segment, choice.column, [&](uint32_t code, uint32_t row) {
             if (code == 0 && choice.best.known_only && !choice.best.missing_apart) return;
-            int64_t* const at = table.data() + (code == 0 ? missing
-                                                : ordered ? code > choice.best.low
-                                                          : child_of[code]) *
-                                                   width;
+            const size_t branch = code == 0 ? missing
+                                  : values  ? plot.value(choice.column, row) > choice.best.threshold
+                                  : ordered ? code > choice.best.low
+                                            : child_of[code];
+            int64_t* const at = table.data() + branch * width;
             if (numbers) {
                 at[0] += plot.target.weight_of(row);
                 at[1] += plot.target.moment[row];

@@ -5,10 +5,9 @@
 #include <cstdint>
 #include <limits>
 #include <span>
-#include <tuple>
-#include <utility>
 #include <vector>
 
+#include "candidates/node_values.hpp"
 #include "choose.hpp"
 #include "midpoint.hpp"
 #include "node.hpp"
@@ -71,28 +70,40 @@ inline bool stays_or_spreads(const Settings& settings, int32_t column) {
            (rule == Missing::surrogate && settings.surrogates_stay);
 }
 
-// The codes of the node on either side of a random cut, and a row of each.
-inline std::pair<uint32_t, uint32_t> next_to_cut(const Plot& plot, const Node& node, const Choice& choice,
-                                                 uint32_t& low_row, uint32_t& high_row) {
-    uint32_t low = 0, high = 0;
-    plot.lists.for_each_code(node.segment, choice.column, [&](uint32_t code, uint32_t row) {
-        if (code == 0) return;
-        if (code <= choice.best.low && code > low) {
-            low = code;
-            low_row = row;
-        } else if (code > choice.best.low && (high == 0 || code < high)) {
-            high = code;
-            high_row = row;
-        }
-    });
-    return {low, high};
+// Whether a random cut is of values whose codes were not looked up.
+inline bool cuts_values(const BinnedColumn& c, const Best& best) { return best.salt != 0 && !c.packed(); }
+
+// x <= threshold of a random cut of values.
+inline void send_by_value(Plot& plot, Node& node, const Choice& choice, Sides& sides, Route& route) {
+    const std::span<const uint32_t> rows(plot.lists.rows().data() + node.segment.begin,
+                                         static_cast<size_t>(node.segment.size()));
+    const double threshold = choice.best.threshold;
+    double below = -std::numeric_limits<double>::infinity(), above = -below;
+    for_each_value(
+        plot.matrix, plot.matrix.columns[static_cast<size_t>(choice.column)], rows,
+        [&](size_t i) { return plot.matrix.origin_of(rows[i]); },
+        [&](size_t i, double v) {
+            if (v != v) {
+                route.missing.push_back(rows[i]);
+                return;
+            }
+            const uint32_t child = v > threshold;
+            below = child == 0 && v > below ? v : below;
+            above = child == 1 && v < above ? v : above;
+            route.send(plot, sides, rows[i], child);
+            route.weights[child] += plot.target.weight_of(rows[i]);
+        });
+    node.below = below;
+    node.above = above;
+    node.threshold = threshold;
 }
 
 // x <= threshold: sends the known rows, collects the others.
 inline void send_ordered(Plot& plot, Node& node, const Choice& choice, Sides& sides, Route& route) {
     const BinnedColumn& binned = plot.matrix.columns[static_cast<size_t>(choice.column)];
-    uint32_t low = choice.best.low, high = choice.best.high;
+    const uint32_t low = choice.best.low, high = choice.best.high;
     node.kind = SplitKind::threshold;
+    if (cuts_values(binned, choice.best)) return send_by_value(plot, node, choice, sides, route);
     uint32_t low_row = 0, high_row = 0;
     if (const Entry* const entries = plot.lists.entries(choice.column, node.segment)) {
         // In order of code: missing rows, those up to the threshold, those above it.
@@ -119,7 +130,6 @@ inline void send_ordered(Plot& plot, Node& node, const Choice& choice, Sides& si
             if (code == low) low_row = row;
             if (code == high) high_row = row;
         });
-    if (choice.best.salt) std::tie(low, high) = next_to_cut(plot, node, choice, low_row, high_row);
     node.below = node.above = node.threshold = std::numeric_limits<double>::infinity();
     if (high == 0) return;
     node.below = binned.highest(low, plot.matrix.origin_of(low_row));

@@ -54,9 +54,10 @@ class ColumnSearch {
     // Counts those of the columns that are in the records; best_of then finds them counted.
     void count(std::span<const int32_t> columns) {
         in_records_.clear();
-        for (const int32_t j : columns)
-            if (std::holds_alternative<InRecord>(matrix_->columns[static_cast<size_t>(j)].store))
-                in_records_.push_back(j);
+        for (const int32_t j : columns) {
+            const BinnedColumn& c = matrix_->columns[static_cast<size_t>(j)];
+            if (std::holds_alternative<InRecord>(c.store) && !at_random(c)) in_records_.push_back(j);
+        }
         next_ = 0;
         if (!in_records_.empty()) histogram_.count(*matrix_, in_records_, rows_, n_, *target_);
     }
@@ -67,9 +68,9 @@ class ColumnSearch {
     Best best_of(int32_t column, const Entry* entries, const Limits& limits, uint8_t& varies) {
         const BinnedColumn& c = matrix_->columns[static_cast<size_t>(column)];
         if (settings_.random_cuts) random_.enter_column(column);
-        if (settings_.random_cuts && c.listed()) {
+        if (at_random(c)) {
             groups_.clear(width(), 0);
-            varies = random_.draw(c, entries, *target_, std::span(rows_, static_cast<size_t>(n_)), groups_);
+            varies = random_.draw(*matrix_, c, *target_, std::span(rows_, static_cast<size_t>(n_)), groups_);
             if (!varies) return {};
         } else if (c.listed()) {
             if (!c.sorted())
@@ -152,6 +153,9 @@ class ColumnSearch {
     using State = typename Sweep::State;
 
     int32_t width() const { return target_->width(); }
+    bool at_random(const BinnedColumn& c) const {
+        return settings_.random_cuts && c.kind == ColumnKind::ordered;
+    }
 
     static const Entry* after(const Entry* entries, int64_t n) { return entries ? entries + n : nullptr; }
 
@@ -165,11 +169,10 @@ class ColumnSearch {
 
     // The one random cut of a column.
     Best best_at_random(const BinnedColumn& c, const int64_t* stat, int64_t n, const Limits& limits) {
-        if (!c.listed()) random_.draw(c, groups_);
         Best best = random_.best(sweep, groups_, n, limits);
         if (!random_.found())
             offer_known_or_missing(sweep, stat, groups_.missing_stat.data(), width(), groups_.missing_rows, n,
-                                   last_code(c, nullptr), limits, best);
+                                   c.n_bins, limits, best);
         return best;
     }
 
@@ -268,7 +271,7 @@ class ColumnSearch {
     }
 
     uint32_t last_code(const BinnedColumn& c, const Entry* entries) const {
-        if (settings_.random_cuts && c.listed()) return random_.last_code();
+        if (at_random(c)) return c.n_bins;
         if (c.listed()) return code_of(entries[n_ - 1]);
         return groups_.size() ? groups_.code[groups_.size() - 1] : 0;
     }
