@@ -169,3 +169,14 @@ def test_explain_says_what_is_wrong(words: list[str], said: str) -> None:
     result = run("explain", "demo:titanic", *words)
     assert result.exit_code == 2
     assert said in result.output
+
+
+def test_rows_without_a_target_can_be_left_out_as_the_error_says(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("a,y\n1,yes\n2,no\n3,\n", encoding="utf-8")
+    refused = run("teach", str(path), "-t", "y")
+    assert refused.exit_code == 3
+    assert "--drop-missing-target" in refused.stderr
+    done = run("teach", str(path), "-t", "y", "--drop-missing-target")
+    assert done.exit_code == 0
+    assert "root, 2 rows (1 no, 1 yes)" in done.stdout

@@ -42,6 +42,7 @@ def _form(name: str) -> Callable[[F], F]:
 @click.command()
 @click.argument("data")
 @click.option("-t", "--target", metavar="COL", help="The column to predict; demo tables know theirs.")
+@click.option("--drop-missing-target", is_flag=True, help="Leave out rows whose target is empty.")
 @click.option(
     "--algo", type=click.Choice(list(ALGORITHMS)), help="id3 by default; cart where the target is a number."
 )
@@ -95,7 +96,7 @@ def _lesson(data: str, options: dict[str, Any]) -> Lesson:
     from bough import estimators
 
     source = read_source(data)
-    problem = make_problem(source, options["target"])
+    problem = make_problem(source, options["target"], drop_missing_target=options["drop_missing_target"])
     algo = options["algo"] or ("cart" if problem.classes is None else "id3")
     name, settings = ALGORITHMS[algo]
     if problem.classes is None:
