@@ -152,6 +152,31 @@ def test_a_loss_of_your_own_equals_the_built_in():
     assert own.predict_proba(frame) == pytest.approx(built_in.predict_proba(frame), rel=1e-9)
 
 
+def test_a_loss_of_your_own_may_write_into_what_it_is_given():
+    X, y = numbers(500)
+
+    def rude(y, raw):
+        raw -= y
+        y[:] = 1.0
+        return raw, y
+
+    own = GradientBoostingRegressor(**SMALL, loss=rude).fit(X, y)
+    expected = GradientBoostingRegressor(**SMALL).fit(X, y).predict(X)
+    assert own.predict(X) == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("value", [1.0, "low", np.ones(3)])
+def test_a_loss_of_your_own_whose_value_is_wrong(value):
+    X, y = numbers(60)
+
+    def squared(y, raw):
+        return raw - y, np.ones(len(y))
+
+    squared.loss = lambda y, raw: value
+    with pytest.raises(BoughError, match="gives a value of shape"):
+        GradientBoostingRegressor(loss=squared, early_stopping=True).fit(X, y)
+
+
 def test_a_loss_of_your_own_that_is_wrong():
     X, y = numbers(60)
     for loss, message in [
@@ -226,6 +251,10 @@ def test_warm_start_goes_on():
         half.set_params(n_estimators=4).fit(X, y)
     with pytest.raises(BoughError, match="same columns and classes"):
         half.set_params(n_estimators=9).fit(X[["age"]], y)
+    X, y = numbers(100)
+    model = GradientBoostingRegressor(**SMALL, warm_start=True).fit(X, np.exp(y))
+    with pytest.raises(BoughError, match=r"another scale \(identity\) than this loss \(exp\)"):
+        model.set_params(n_estimators=9, loss="poisson").fit(X, np.exp(y))
 
 
 def test_weights_are_repeated_rows():

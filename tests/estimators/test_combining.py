@@ -145,6 +145,24 @@ def test_the_average_is_better_than_its_models_on_strings_and_holes():
     assert same[0] == same[1]
 
 
+@pytest.mark.parametrize("cv", [1, 0, -1, True, 0.0, 1.5, float("nan")])
+def test_what_does_not_divide_the_rows(cv):
+    X, y = load_diabetes(return_X_y=True)
+    with pytest.raises(BoughError, match="cv="):
+        WeightedAverageRegressor([("mean", DummyRegressor())], cv=cv).fit(X, y)
+
+
+def test_one_row_is_not_enough():
+    with pytest.raises(BoughError, match="cannot be held out"):
+        WeightedAverageRegressor([("mean", DummyRegressor())]).fit([[1.0]], [1.0])
+
+
+@pytest.mark.parametrize("model", ["drop", 3, DummyRegressor])
+def test_what_is_no_model(model):
+    with pytest.raises(BoughError, match="is not possible"):
+        WeightedAverageRegressor([("mean", DummyRegressor()), ("x", model)]).fit([[1.0], [2.0]], [1.0, 2.0])
+
+
 def test_a_class_that_a_fold_lacks():
     X = np.arange(12.0).reshape(-1, 1)
     y = np.array(["a"] * 6 + ["b"] * 5 + ["c"])

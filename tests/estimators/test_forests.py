@@ -191,6 +191,13 @@ def test_out_of_bag_numbers_by_hand():
     assert model.oob_interval_[0] < model.oob_score_ < model.oob_interval_[1]
 
 
+def test_the_out_of_bag_score_of_classes_is_a_share_of_the_rows():
+    X, y = load_iris(return_X_y=True)
+    model = RandomForestClassifier(n_estimators=60, oob_score=True, random_state=0).fit(X, y)
+    right = (model.oob_decision_function_.argmax(axis=1) == y).sum()
+    assert model.oob_score_ == right / len(y)
+
+
 def test_rows_that_every_tree_has_seen_are_named():
     with pytest.warns(UserWarning, match="seen by every tree"):
         model = RandomForestClassifier(n_estimators=2, oob_score=True, random_state=0).fit(*IRIS)

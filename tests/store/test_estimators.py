@@ -53,3 +53,22 @@ def test_estimators_of_ensembles_are_exported(name, settings):
     formats = ("python", "json") if name == "AdaBoostRegressor" else ("sql", "python", "onnx", "json")
     for to in formats:
         assert bough.export(model, to, verify=NEW).verified, to
+
+
+@pytest.mark.parametrize("seed", [0, None])
+@pytest.mark.parametrize("name", ["RandomForestClassifier", "ExtraTreesClassifier", "BaggingTreesClassifier"])
+def test_a_loaded_forest_goes_on_as_the_one_that_was_saved(name, seed, tmp_path):
+    model = getattr(bough, name)(n_estimators=3, random_state=seed, warm_start=True).fit(DATA, CLASSES)
+    model.save(tmp_path / "m.bough")
+    more = [
+        m.set_params(n_estimators=6).fit(DATA, CLASSES) for m in (model, bough.load(tmp_path / "m.bough"))
+    ]
+    assert more[0].digest() == more[1].digest()
+
+
+def test_a_loaded_forest_says_that_it_has_no_training_rows(tmp_path):
+    model = fitted("RandomForestRegressor", {"n_estimators": 3})
+    model.predict_quantiles(NEW)
+    model.save(tmp_path / "m.bough")
+    with pytest.raises(bough.BoughError, match="training rows are not at hand"):
+        bough.load(tmp_path / "m.bough").predict_quantiles(NEW)

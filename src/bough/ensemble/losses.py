@@ -269,8 +269,11 @@ class Own(Loss):
         self.function, self.n_outputs = function, n_outputs
         self.link = link  # type: ignore[misc]  # by who asks, not by the class
 
-    def _given(self, values: Any, what: str, n_rows: int) -> Floats:
-        shape = (n_rows,) if self.n_outputs == 1 else (n_rows, self.n_outputs)
+    def _asked(self, function: Callable[..., Any], y: Any, raw: Floats) -> Any:
+        """The function may write into what it is given, so it gets copies."""
+        return function(y.copy(), (raw[0] if self.n_outputs == 1 else raw.T).copy())
+
+    def _given(self, values: Any, what: str, shape: tuple[int, ...]) -> Floats:
         try:
             array = np.asarray(values, dtype=np.float64)
         except (TypeError, ValueError):
@@ -279,20 +282,21 @@ class Own(Loss):
             raise BoughError(
                 f"the loss of your own gives a {what} of shape {array.shape}, not {shape}.",
                 code="loss",
-                hint="It is called with y and raw and returns two arrays: gradient, hessian.",
+                hint="Gradient and hessian are shaped like raw; function.loss has one number for each row.",
             )
-        return array.reshape(n_rows, -1).T
+        return array
 
     def derivatives(self, y: Any, raw: Floats, gradient: Floats, hessian: Floats) -> None:
-        given = self.function(y, raw[0] if self.n_outputs == 1 else raw.T)
+        given = self._asked(self.function, y, raw)
         if not isinstance(given, tuple) or len(given) != 2:
             raise BoughError(
                 "the loss of your own does not return two arrays.",
                 code="loss",
                 hint="It is called with y and raw and returns (gradient, hessian).",
             )
-        gradient[:] = self._given(given[0], "gradient", raw.shape[1])
-        hessian[:] = self._given(given[1], "hessian", raw.shape[1])
+        shape = (len(y),) if self.n_outputs == 1 else (len(y), self.n_outputs)
+        gradient[:] = self._given(given[0], "gradient", shape).T
+        hessian[:] = self._given(given[1], "hessian", shape).T
 
     def initial(self, y: Any, w: Floats | None) -> Floats:
         """Newton's steps from 0."""
@@ -315,8 +319,7 @@ class Own(Loss):
                 code="loss",
                 hint="Give it one: function.loss = lambda y, raw: …, the loss of each row.",
             )
-        given: Floats = np.asarray(rows(y, raw[0] if self.n_outputs == 1 else raw.T), dtype=np.float64)
-        return given
+        return self._given(self._asked(rows, y, raw), "value", (len(y),))
 
 
 REGRESSION: dict[str, Callable[..., Loss]] = {

@@ -57,17 +57,17 @@ class OutOfBag:
         weights = np.ones(len(known)) if data.weights is None else data.weights
         if not known.any():
             return Score(np.nan, np.nan, np.nan, 0)
-        share = weights[known] / weights[known].sum()
+        weights = weights[known]
         answers, target = self.answers()[known], data.target[known]
         if data.classes is None:
-            return score_of_numbers(answers[:, 0], target, share)
+            return score_of_numbers(answers[:, 0], target, weights / weights.sum())
         costs = self._grove.rules.costs if self._combine == "mean" else None
-        return score_of_classes(cheapest(answers, costs) == target, share)
+        return score_of_classes(cheapest(answers, costs) == target, weights)
 
 
-def score_of_classes(right: NDArray[np.bool_], share: Floats) -> Score:
-    """The share of the right answers and Wilson's interval of it; `share`: what each row counts."""
-    n, p = len(right), float(share @ right)
+def score_of_classes(right: NDArray[np.bool_], weights: Floats) -> Score:
+    """The share of the right answers and Wilson's interval of it; `weights`: what each row counts."""
+    n, p = len(right), float(weights @ right / weights.sum())  # all right is 1 to the last bit
     z = SPREAD**2 / n
     middle = (p + z / 2) / (1 + z)
     half = np.sqrt(p * (1 - p) * z + z * z / 4) / (1 + z)

@@ -105,6 +105,12 @@ class BoostingEstimator(ManyTrees):
                 code="parameter",
                 hint="Fit with warm_start=False.",
             )
+        if old.link != loss.link:
+            raise BoughError(
+                f"warm_start goes on from sums of another scale ({old.link}) than this loss ({loss.link}).",
+                code="parameter",
+                hint="Fit with warm_start=False.",
+            )
         if settings.n_estimators < self.n_estimators_:
             raise wrong(
                 "n_estimators",

@@ -20,7 +20,7 @@ from bough.data.target import weights as row_weights
 from bough.ensemble.combining import WAYS, learned_weights
 from bough.errors import BoughError
 from bough.estimators.saving import CombinedSaving
-from bough.growing.settings import check_name
+from bough.growing.settings import check_name, wrong
 
 Floats = NDArray[np.float64]
 
@@ -68,7 +68,9 @@ class WeightedAverage(CombinedSaving, _BaseComposition):  # type: ignore[misc]  
     def _named(self) -> list[tuple[str, Any]]:
         check_name("learn", self.learn, WAYS)
         pairs = list(self.estimators) if isinstance(self.estimators, list | tuple) else []
-        if not pairs or not all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs):
+        if not pairs or not all(
+            isinstance(pair, tuple) and len(pair) == 2 and _is_model(pair[1]) for pair in pairs
+        ):
             raise BoughError(
                 f"estimators={self.estimators!r} is not possible.",
                 code="parameter",
@@ -108,10 +110,22 @@ class WeightedAverage(CombinedSaving, _BaseComposition):  # type: ignore[misc]  
 
     def _splitter(self, y: NDArray[Any], classes: NDArray[Any] | None) -> Any:
         """As many folds as the rows allow; a share is held out the same way each time."""
-        if isinstance(self.cv, numbers.Real) and not isinstance(self.cv, numbers.Integral):
+        whole = isinstance(self.cv, numbers.Integral)
+        share = float(self.cv) if isinstance(self.cv, numbers.Real) and not whole else None
+        if (whole and (isinstance(self.cv, bool) or self.cv < 2)) or (
+            share is not None and not 0 < share < 1
+        ):
+            raise wrong("cv", self.cv, "a whole number from 2 up, a share between 0 and 1, or a splitter")
+        if len(y) < 2:
+            raise BoughError(
+                "one row, n_samples=1, cannot be held out: none would remain.",
+                code="target",
+                hint="Give two rows or more.",
+            )
+        if share is not None:
             kind = ShuffleSplit if classes is None else StratifiedShuffleSplit
-            return kind(1, test_size=float(self.cv), random_state=0)
-        if not isinstance(self.cv, numbers.Integral):
+            return kind(1, test_size=share, random_state=0)
+        if not whole:
             return check_cv(self.cv, y, classifier=classes is not None)
         most = len(y) if classes is None else int(np.unique(y, return_counts=True)[1].max())
         return check_cv(max(2, min(int(self.cv), most)), y, classifier=classes is not None)
@@ -128,6 +142,10 @@ class WeightedAverage(CombinedSaving, _BaseComposition):  # type: ignore[misc]  
         tags.input_tags.allow_nan = all(get_tags(model).input_tags.allow_nan for model in models)
         tags.input_tags.sparse = all(get_tags(model).input_tags.sparse for model in models)
         return tags
+
+
+def _is_model(model: Any) -> bool:
+    return hasattr(model, "fit") and hasattr(model, "get_params") and not isinstance(model, type)
 
 
 def _said(

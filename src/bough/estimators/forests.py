@@ -48,8 +48,8 @@ VOTING = ("mean", "vote")
 DATA = """
 Strings, categories, booleans, dates and missing values are taken as they are, from numpy, pandas, polars,
 pyarrow, dicts of lists or lists of dicts. `docs/forests.md` tells how the trees are grown.
-After fit: ensemble_ (a bough.tree.Ensemble), n_features_in_, feature_names_in_, feature_importances_; with
-oob_score=True also oob_score_, oob_interval_ (95 %), oob_curve_, and oob_decision_function_ or
+After fit: ensemble_ (a bough.tree.Ensemble), seed_, n_features_in_, feature_names_in_, feature_importances_;
+with oob_score=True also oob_score_, oob_interval_ (95 %), oob_curve_, and oob_decision_function_ or
 oob_prediction_."""
 
 
@@ -58,9 +58,10 @@ class ForestEstimator(ManyTrees):
 
     random_cuts: ClassVar[bool] = False  # extremely randomised trees
     columns_of_trees: ClassVar[bool] = False  # max_features are drawn for a tree, not at each node
-    _seed: int
-    _bagged: tuple[Data, _core.Bags] | None  # what the trees have seen; not part of the model
-    _leaf_samples: LeafSamples | None
+    seed_: int  # decides every tree, together with its number
+    # What the trees have seen; not part of the model.
+    _bagged: tuple[Data, _core.Bags] | None = None
+    _leaf_samples: LeafSamples | None = None
     # Set by the constructor; every parameter is described in bough.estimators.forest_parameters.
     n_estimators: Any
     bootstrap: Any
@@ -153,7 +154,7 @@ class ForestEstimator(ManyTrees):
         whole = data
         data, kept = data.without_weightless()
         before = self._before(data)
-        seed = self._seed if before else int(_random_state(self.random_state).randint(2**31 - 1))
+        seed = self.seed_ if before else int(_random_state(self.random_state).randint(2**31 - 1))
         finish = None if altered is None else lambda tree: unaltered(tree, altered)
         grove = Grove(data, settings, sampling, seed, rules, finish)
         judged = self.oob_score or self.oob_patience is not None
@@ -163,7 +164,7 @@ class ForestEstimator(ManyTrees):
         grown = run(grove, int(self.n_estimators), before, unseen, stop, watch)
         self._say(grown)
         self.ensemble_ = forest_of(tuple(grown.trees), data, self._combine)
-        self._seed = seed
+        self.seed_ = seed
         self._seen = seen(data.table, data.target, data.weights)
         self._bagged = None if self._seen is None else (data, grove.bags)
         self._leaf_samples = None
@@ -285,15 +286,15 @@ class ForestRegressor(RegressorMixin, ForestEstimator):  # type: ignore[misc]  #
         asked = self._asked()
         levels = _levels(quantiles)
         if self._leaf_samples is None:
-            bagged = getattr(self, "_bagged", None)
-            if bagged is None:
+            if self._bagged is None:
                 raise BoughError(
                     "the training rows are not at hand: the model was loaded without them, or they were too "
                     "many to keep.",
                     code="model",
-                    hint="Call predict_quantiles once before the model is saved, or fit it again.",
+                    hint="Fit it again, or pickle it after a call of predict_quantiles; a file of save() has "
+                    "the trees alone.",
                 )
-            self._leaf_samples = LeafSamples.of(self.ensemble_, *bagged)
+            self._leaf_samples = LeafSamples.of(self.ensemble_, *self._bagged)
         return self._leaf_samples.quantiles(self.ensemble_, X, levels, **asked)
 
     def predict_interval(self, X: Any, coverage: float = 0.9) -> Floats:
