@@ -35,7 +35,7 @@ class NodeSearch {
         PlotMaker maker;
         std::vector<Best> found;  // by column
         std::vector<uint8_t> varies;
-        std::vector<int32_t> columns;
+        std::vector<int32_t> columns, looked_at;
     };
 
     NodeSearch(const BinnedMatrix& matrix, const Target& target, const Settings& settings, int threads,
@@ -79,7 +79,9 @@ class NodeSearch {
         // Required columns first; the others once those have nothing to offer.
         for (const bool required : {true, false}) {
             if (required && settings_.required.empty()) continue;
-            worker.found.assign(plot.matrix.columns.size(), {});
+            // Those of the last node are forgotten; a node that draws looks at few of many.
+            worker.found.resize(plot.matrix.columns.size());
+            for (const int32_t j : worker.looked_at) worker.found[static_cast<size_t>(j)] = {};
             if (settings_.max_features > 0) {
                 look_at_drawn(plot, branch, id, limits, worker);
             } else {
@@ -221,6 +223,7 @@ class NodeSearch {
         const std::vector<int32_t>& columns = columns_of(node);
         std::vector<uint8_t>& varies = worker.varies;
         varies.assign(columns.size(), 0);
+        worker.looked_at = columns;
         const bool share = threads > 1 && node.segment.size() > 500;
         const std::vector<size_t> chunks = chunks_of(plot, columns, share ? 4 * threads : 1);
         const auto look_at_chunk = [&](int64_t c, Worker& w, bool calling_thread) {
@@ -285,6 +288,7 @@ class NodeSearch {
         const auto n = worker.columns.size(), most = static_cast<size_t>(settings_.max_features);
         bool any = false;
         uint8_t varies = 0;
+        worker.looked_at.clear();
         for (size_t first = 0, last = std::min(most, n); first < last && !any;
              first = last, last = std::min(last + 1, n)) {
             for (size_t i = first; i < last; ++i)
@@ -292,6 +296,7 @@ class NodeSearch {
             worker.search.count(std::span(worker.columns).subspan(first, last - first));
             for (size_t i = first; i < last; ++i) {
                 const int32_t j = worker.columns[i];
+                worker.looked_at.push_back(j);
                 worker.found[static_cast<size_t>(j)] = look(plot, node, j, limits, worker, varies);
                 any |= worker.found[static_cast<size_t>(j)].found();
             }

@@ -77,22 +77,33 @@ inline bool cuts_values(const BinnedColumn& c, const Best& best) { return best.s
 inline void send_by_value(Plot& plot, Node& node, const Choice& choice, Sides& sides, Route& route) {
     const std::span<const uint32_t> rows(plot.lists.rows().data() + node.segment.begin,
                                          static_cast<size_t>(node.segment.size()));
+    constexpr double kFar = std::numeric_limits<double>::infinity();
     const double threshold = choice.best.threshold;
-    double below = -std::numeric_limits<double>::infinity(), above = -below;
+    double below = -kFar, above = kFar;
+    int64_t right_rows = 0, right_weight = 0, known_weight = 0;
+    const bool weighted = !plot.target.weight.empty();
+    // Without branches: half of them would be guessed wrong.
     for_each_value(
         plot.matrix, plot.matrix.columns[static_cast<size_t>(choice.column)], rows,
         [&](size_t i) { return plot.matrix.origin_of(rows[i]); },
         [&](size_t i, double v) {
-            if (v != v) {
-                route.missing.push_back(rows[i]);
-                return;
+            if (v != v) return route.missing.push_back(rows[i]);
+            const bool right = v > threshold;
+            const double left_value = right ? -kFar : v, right_value = right ? v : kFar;
+            below = left_value > below ? left_value : below;
+            above = right_value < above ? right_value : above;
+            right_rows += right;
+            if (weighted) {
+                known_weight += plot.target.weight[rows[i]];
+                right_weight += right ? plot.target.weight[rows[i]] : 0;
             }
-            const uint32_t child = v > threshold;
-            below = child == 0 && v > below ? v : below;
-            above = child == 1 && v < above ? v : above;
-            route.send(plot, sides, rows[i], child);
-            route.weights[child] += plot.target.weight_of(rows[i]);
+            if (route.wide) return plot.lists.send(rows[i], right);
+            sides.set(rows[i], right);
         });
+    route.sizes[1] = right_rows;
+    route.sizes[0] = node.segment.size() - right_rows - static_cast<int64_t>(route.missing.size());
+    route.weights[1] = weighted ? right_weight : route.sizes[1];
+    route.weights[0] = weighted ? known_weight - right_weight : route.sizes[0];
     node.below = below;
     node.above = above;
     node.threshold = threshold;

@@ -17,8 +17,7 @@ class Sides {
     explicit Sides(int64_t n_rows) : words_(static_cast<size_t>((n_rows + 63) / 64)) {}
     void set(uint32_t row, bool right) {
         uint64_t& word = words_[row >> 6];
-        const uint64_t bit = uint64_t{1} << (row & 63);
-        word = right ? word | bit : word & ~bit;
+        word = (word & ~(uint64_t{1} << (row & 63))) | uint64_t{right} << (row & 63);
     }
     int64_t operator[](uint32_t row) const {
         return static_cast<int64_t>(words_[row >> 6] >> (row & 63) & 1);

@@ -54,10 +54,9 @@ class ColumnSearch {
     // Counts those of the columns that are in the records; best_of then finds them counted.
     void count(std::span<const int32_t> columns) {
         in_records_.clear();
-        for (const int32_t j : columns) {
-            const BinnedColumn& c = matrix_->columns[static_cast<size_t>(j)];
-            if (std::holds_alternative<InRecord>(c.store) && !at_random(c)) in_records_.push_back(j);
-        }
+        for (const int32_t j : columns)
+            if (std::holds_alternative<InRecord>(matrix_->columns[static_cast<size_t>(j)].store))
+                in_records_.push_back(j);
         next_ = 0;
         if (!in_records_.empty()) histogram_.count(*matrix_, in_records_, rows_, n_, *target_);
     }
@@ -153,9 +152,8 @@ class ColumnSearch {
     using State = typename Sweep::State;
 
     int32_t width() const { return target_->width(); }
-    bool at_random(const BinnedColumn& c) const {
-        return settings_.random_cuts && c.kind == ColumnKind::ordered;
-    }
+    // Whether its values are looked at row by row.
+    bool at_random(const BinnedColumn& c) const { return settings_.random_cuts && c.listed(); }
 
     static const Entry* after(const Entry* entries, int64_t n) { return entries ? entries + n : nullptr; }
 
@@ -169,6 +167,7 @@ class ColumnSearch {
 
     // The one random cut of a column.
     Best best_at_random(const BinnedColumn& c, const int64_t* stat, int64_t n, const Limits& limits) {
+        if (!c.listed()) random_.draw(c, groups_);
         Best best = random_.best(sweep, groups_, n, limits);
         if (!random_.found())
             offer_known_or_missing(sweep, stat, groups_.missing_stat.data(), width(), groups_.missing_rows, n,

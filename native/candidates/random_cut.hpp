@@ -36,6 +36,26 @@ inline double between(NodeRandom& random, double low, double high) {
     return drawn >= low && drawn < high ? drawn : low;
 }
 
+// From the groups of a column: `low_of`, `high_of` tell the smallest and largest value of a code. A bin that
+// the threshold falls into goes left, and the threshold to the gap above it.
+template <class Low, class High>
+void cut_groups(const Groups& groups, NodeRandom& random, const Low& low_of, const High& high_of,
+                RandomCut& cut) {
+    cut.left_stat.assign(static_cast<size_t>(groups.width()), 0);
+    cut.left_rows = 0;
+    cut.found = groups.size() > 1;
+    if (!cut.found) return;
+    cut.threshold = between(random, low_of(groups.code[0]), low_of(groups.code[groups.size() - 1]));
+    size_t g = 0;
+    do {
+        for (size_t k = 0; k < cut.left_stat.size(); ++k) cut.left_stat[k] += groups.stat(g)[k];
+        cut.left_rows += groups.rows[g++];
+    } while (g + 1 < groups.size() && low_of(groups.code[g]) <= cut.threshold);
+    cut.low = groups.code[g - 1];
+    cut.high = groups.code[g];
+    if (cut.threshold < high_of(cut.low)) cut.threshold = midpoint(high_of(cut.low), low_of(cut.high));
+}
+
 // A sweep that is asked for many gains at once is asked for one.
 template <class Sweep>
 double gain_of(Sweep& sweep, const typename Sweep::State& state) {
@@ -109,7 +129,7 @@ class RandomCuts {
     uint64_t salt() const { return salt_; }
     bool found() const { return cut_.found; }
 
-    // Draws the cut of an ordered column and counts its sides; missing rows go into the groups. False: all
+    // Draws the cut of a listed column and counts its sides; missing rows go into the groups. False: all
     // rows have the same value.
     bool draw(const BinnedMatrix& matrix, const BinnedColumn& c, const Target& target,
               std::span<const uint32_t> rows, Groups& groups) {
@@ -126,6 +146,14 @@ class RandomCuts {
         cut_.left_rows = values_.count(target, rows, cut_.threshold, cut_.left_stat.data());
         if (c.packed()) set_between_bins(c);
         return true;
+    }
+
+    // The same for a column whose rows are put together by code.
+    void draw(const BinnedColumn& c, const Groups& groups) {
+        NodeRandom random(0, salt_);
+        cut_groups(
+            groups, random, [&](uint32_t code) { return c.lowest(code, 0); },
+            [&](uint32_t code) { return c.highest(code, 0); }, cut_);
     }
 
     // What was drawn, as a candidate.
