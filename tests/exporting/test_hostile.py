@@ -104,7 +104,8 @@ def test_what_a_format_cannot_write_it_refuses(text):
 def test_the_empty_text_is_a_category_or_refused():
     model = bough.DecisionTreeClassifier().fit({"a": ["", "b", "c", "", "b", "c"]}, [0, 1, 1, 0, 1, 1])
     for to in ("sql", "python", "c", "js", "pmml", "json"):
-        assert bough.export(model, to).verified, to
+        if next(f for f in ALL if f.name == to).runner("duckdb")[0] is not None:
+            assert bough.export(model, to).verified, to
     for to in ("onnx", "xlsx"):
         with pytest.raises(bough.BoughError, match='category ""'):
             bough.export(model, to)

@@ -24,7 +24,7 @@ def aligned(head: Sequence[str], lines: Iterable[Sequence[str]], left: int) -> s
 def decimal(value: float, digits: int = 4) -> str:
     """A share or a score; a dash where there is none.
 
-    >>> decimal(0.81255), decimal(float("nan")), decimal(-0.00001)
+    >>> decimal(0.81256), decimal(float("nan")), decimal(-0.00001)
     ('0.8126', '–', '0.0000')
     """
     if not math.isfinite(value):
