@@ -57,14 +57,15 @@ class Task:
 
 @dataclass(frozen=True)
 class Margin:
-    """How far apart two models may be on the test rows and still count as equally good."""
+    """How much worse than the peer's our model may be on the test rows and still count as equally good."""
 
     metric: str
     amount: float
     relative: bool = False
 
     def holds(self, ours: float, peer: float) -> bool:
-        return abs(ours - peer) <= self.amount * (abs(peer) if self.relative else 1.0)
+        worse = ours - peer if self.metric == "rmse" else peer - ours
+        return worse <= self.amount * (abs(peer) if self.relative else 1.0)
 
 
 @dataclass(frozen=True)
@@ -115,7 +116,7 @@ class Versus:
         if row.value is not None and ours is not None and other is not None:
             row.quality = f"{self.margin.metric} {ours:.4f} / {other:.4f}"
             if judged and not self.margin.holds(ours, other):
-                row.problems.append("not of equal quality")
+                row.problems.append("of lower quality")
         return row
 
 
