@@ -16,7 +16,7 @@ def test_ctrl_c_at_random_moments_of_a_fit():
     seen = faults("interrupt", 10)
     assert not set(seen) - {"stopped", "finished", "kept trees", "fits again"}
     assert seen["fits again"] == 4
-    assert seen["stopped"] > 5
+    assert seen["stopped"] + seen["kept trees"] > 5
 
 
 def test_forks_while_other_threads_fit_and_predict():

@@ -82,14 +82,17 @@ class AdaBoostEstimator(ManyTrees):
         seed = 0 if self.random_state is None and self.sampling == "weights" else self.random_state
         return Rounds(int(self.n_estimators), float(self.learning_rate), self.sampling, _random_state(seed))
 
-    def _keep(self, X: Any, rows: Seen | None, table: Table, boosted: Boosted) -> None:
-        """Set at the end: a fit that fails or is stopped leaves the model as it was."""
-        self.ensemble_ = boosted.ensemble()
-        self.estimator_weights_ = boosted.weights
-        self.estimator_errors_ = boosted.errors
-        self.stop_reason_ = boosted.stop
-        self._seen = rows
-        self._remember_columns(X, table)
+    def _keep(self, X: Any, rows: Seen, classes: NDArray[Any] | None, boosted: Boosted) -> None:
+        self._learned(
+            X,
+            rows.table,
+            classes,
+            ensemble_=boosted.ensemble(),
+            estimator_weights_=boosted.weights,
+            estimator_errors_=boosted.errors,
+            stop_reason_=boosted.stop,
+            _seen=seen(rows.table, rows.target, rows.weights),
+        )
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class with the most votes, or the weighted median of the trees' numbers."""
@@ -145,8 +148,7 @@ class AdaBoostClassifier(ClassifierMixin, AdaBoostEstimator, defaults=FIRST | LA
         # Trees are told all classes: a draw may miss some.
         learn = self._learner(model, table, classes[codes], classes=classes.tolist())
         boosted = boost_classes(learn, table, codes, len(classes), w, rounds)
-        self._keep(X, seen(table, codes, w), table, boosted)
-        self.classes_ = classes
+        self._keep(X, Seen(table, codes, w), classes, boosted)
         return self
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -211,7 +213,7 @@ class AdaBoostRegressor(RegressorMixin, AdaBoostEstimator, defaults=FIRST | {"lo
         target = number_target(y, table.n_rows, type(self).__name__)
         table, target, w = _weighing(table, target, sample_weight)
         boosted = boost_numbers(self._learner(model, table, target), table, target, w, rounds, self.loss)
-        self._keep(X, seen(table, target, w), table, boosted)
+        self._keep(X, Seen(table, target, w), None, boosted)
         return self
 
     def staged_predict(self, X: Any) -> Iterator[NDArray[np.float64]]:

@@ -53,6 +53,12 @@ def _random_state(random_state: Any) -> np.random.RandomState:
     return made
 
 
+def set_learned(model: Any, found: dict[str, Any]) -> None:
+    """Takes the place of what an earlier fit learned, in one step: Ctrl-C comes before it or after."""
+    kept = {name: value for name, value in vars(model).items() if not name.endswith("_")}
+    model.__dict__ = kept | found
+
+
 class Model(Importances, Reading, Showing, Saving, BaseEstimator):  # type: ignore[misc]  # no types there
     """What one tree and many have in common."""
 
@@ -79,12 +85,13 @@ class Model(Importances, Reading, Showing, Saving, BaseEstimator):  # type: igno
         names = zip(table.names, settings.missing_rules(table.fields), strict=True)
         return Rules(unseen=self.unseen, never_missing=tuple(name for name, rule in names if rule == "error"))
 
-    def _remember_columns(self, X: Any, table: Table) -> None:
-        self.n_features_in_ = len(table.columns)
+    def _learned(self, X: Any, table: Table, classes: NDArray[Any] | None, **found: Any) -> None:
+        found["n_features_in_"] = len(table.columns)
         if column_names(X) is not None:
-            self.feature_names_in_ = np.array(table.names, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
+            found["feature_names_in_"] = np.array(table.names, dtype=object)
+        if classes is not None:
+            found["classes_"] = classes
+        set_learned(self, found)
 
     def _check_target(self, y: Any) -> None:
         """A column vector is taken as a vector, with scikit-learn's warning."""
@@ -166,10 +173,7 @@ class TreeEstimator(Model):
         # Folds and held-out rows are the same each time unless a seed says otherwise.
         rows_random = _random_state(0) if self.random_state is None else random
         tree, choice = self._pruning().tree(growth, rows_random)
-        self.tree_ = tree
-        self.pruning_choice_ = choice
-        self._seen = seen(table, target, w)
-        self._remember_columns(X, table)
+        self._learned(X, table, classes, tree_=tree, pruning_choice_=choice, _seen=seen(table, target, w))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The answer for each row: the class with the largest weight in its leaf, or the leaf's mean."""

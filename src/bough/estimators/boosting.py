@@ -148,11 +148,16 @@ class BoostingEstimator(ManyTrees):
             start=self._start(rows.table, settings, losses[0], classes),
             watch=watching(self.verbose, self.callback),
         )
-        self.ensemble_ = found.ensemble
-        self.n_estimators_ = len(found.ensemble) // losses[0].n_outputs
-        self.train_loss_, self.validation_loss_ = found.losses, found.validation_losses
-        self._seen = seen(rows.table, rows.target, rows.weights)
-        self._remember_columns(X, rows.table)
+        self._learned(
+            X,
+            rows.table,
+            classes,
+            ensemble_=found.ensemble,
+            n_estimators_=len(found.ensemble) // losses[0].n_outputs,
+            train_loss_=found.losses,
+            validation_loss_=found.validation_losses,
+            _seen=seen(rows.table, rows.target, rows.weights),
+        )
         if found.interrupted:
             text = f"stopped after {self.n_estimators_} of {settings.n_estimators} rounds, which are kept."
             warnings.warn(text, RuntimeWarning, stacklevel=3)
@@ -241,7 +246,6 @@ class GradientBoostingClassifier(ClassifierMixin, BoostingEstimator):  # type: i
         if len(classes) == 2:
             rows, held_out = as_numbers(rows), held_out and as_numbers(held_out)
         self._boost(X, rows, classes, (loss, loss), held_out)
-        self.classes_ = classes
         return self
 
     def _loss(self, n_classes: int) -> Loss:

@@ -19,6 +19,7 @@ from bough.data.target import class_codes, number_target
 from bough.data.target import weights as row_weights
 from bough.ensemble.combining import WAYS, learned_weights
 from bough.errors import BoughError
+from bough.estimators.base import set_learned
 from bough.estimators.saving import CombinedSaving
 from bough.growing.settings import check_name, wrong
 
@@ -99,13 +100,14 @@ class WeightedAverage(CombinedSaving, _BaseComposition):  # type: ignore[misc]  
         shared = {"estimators": named, "weights": learned.tolist(), "n_jobs": self.n_jobs}
         average = VotingRegressor(**shared) if classes is None else VotingClassifier(voting="soft", **shared)
         average.fit(X, y, **({} if w is None else {"sample_weight": w}))
-        self.average_, self.weights_ = average, learned
-        self.estimators_, self.named_estimators_ = average.estimators_, average.named_estimators_
-        for name in ("n_features_in_", "feature_names_in_"):
-            if hasattr(self.estimators_[0], name):
-                setattr(self, name, getattr(self.estimators_[0], name))
-            elif hasattr(self, name):
-                delattr(self, name)
+        found = {"average_": average, "weights_": learned}
+        found |= {name: getattr(average, name) for name in ("estimators_", "named_estimators_")}
+        seen = average.estimators_[0]
+        columns = [name for name in ("n_features_in_", "feature_names_in_") if hasattr(seen, name)]
+        found |= {name: getattr(seen, name) for name in columns}
+        if classes is not None:
+            found["classes_"] = average.classes_
+        set_learned(self, found)
         return self
 
     def _splitter(self, y: NDArray[Any], classes: NDArray[Any] | None) -> Any:
@@ -180,7 +182,6 @@ class WeightedAverageClassifier(ClassifierMixin, WeightedAverage):  # type: igno
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> WeightedAverageClassifier:
         codes, classes = class_codes(_one_column(y), _num_samples(X), type(self).__name__)
         self._fit(X, classes[codes], sample_weight, classes)
-        self.classes_ = self.average_.classes_
         return self
 
     def predict_proba(self, X: Any) -> Floats:

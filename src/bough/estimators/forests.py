@@ -163,13 +163,18 @@ class ForestEstimator(ManyTrees):
         watch = watching(self.verbose, self.callback)
         grown = run(grove, int(self.n_estimators), before, unseen, stop, watch)
         self._say(grown)
-        self.ensemble_ = forest_of(tuple(grown.trees), data, self._combine)
-        self.seed_ = seed
-        self._seen = seen(data.table, data.target, data.weights)
-        self._bagged = None if self._seen is None else (data, grove.bags)
-        self._leaf_samples = None
-        self._remember_columns(X, data.table)
-        self._keep_out_of_bag(grown, unseen, kept, whole.table.n_rows)
+        rows = seen(data.table, data.target, data.weights)
+        self._learned(
+            X,
+            data.table,
+            data.classes,
+            ensemble_=forest_of(tuple(grown.trees), data, self._combine),
+            seed_=seed,
+            _seen=rows,
+            _bagged=None if rows is None else (data, grove.bags),
+            _leaf_samples=None,
+            **self._out_of_bag(grown, unseen, kept, whole.table.n_rows),
+        )
 
     def _say(self, grown: Run) -> None:
         n, wanted = len(grown.trees), self.n_estimators
@@ -179,29 +184,29 @@ class ForestEstimator(ManyTrees):
             text = f"interrupted: the model has {n} of {wanted} trees."
             warnings.warn(text, UserWarning, stacklevel=4)
 
-    def _keep_out_of_bag(
+    def _out_of_bag(
         self, grown: Run, unseen: OutOfBag | None, kept: NDArray[np.bool_], n_rows: int
-    ) -> None:
-        for name in ("oob_score_", "oob_interval_", "oob_curve_", *self._oob_names):
-            if hasattr(self, name):
-                delattr(self, name)
+    ) -> dict[str, Any]:
+        """The attributes that the rows outside of the bags give."""
         if unseen is None or not grown.curve:
-            return
+            return {}
         final = grown.curve[-1][1]
-        self.oob_score_ = final.value
-        self.oob_interval_ = (final.low, final.high)
-        self.oob_curve_ = np.array([(n, score.value) for n, score in grown.curve])
         answers = np.full((n_rows, unseen.total.shape[1]), np.nan)
         answers[kept] = unseen.answers()
-        setattr(self, self._oob_names[0], answers[:, 0] if self.predicts == "numbers" else answers)
         if final.n_rows < kept.sum():
             text = (
                 f"{kept.sum() - final.n_rows} rows were seen by every tree, so they have no out-of-bag "
                 "answer (NaN); grow more trees."
             )
             warnings.warn(text, UserWarning, stacklevel=5)
+        return {
+            "oob_score_": final.value,
+            "oob_interval_": (final.low, final.high),
+            "oob_curve_": np.array([(n, score.value) for n, score in grown.curve]),
+            self._oob_answers: answers[:, 0] if self.predicts == "numbers" else answers,
+        }
 
-    _oob_names: ClassVar[tuple[str, ...]]
+    _oob_answers: ClassVar[str]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class with the largest averaged share (or with the most votes), or the average of the trees."""
@@ -232,7 +237,7 @@ class ForestClassifier(ClassifierMixin, ForestEstimator):  # type: ignore[misc] 
     """What forests that answer with a class share."""
 
     predicts = "classes"
-    _oob_names = ("oob_decision_function_",)
+    _oob_answers = "oob_decision_function_"
     class_weight: Any
     voting: Any
 
@@ -251,7 +256,6 @@ class ForestClassifier(ClassifierMixin, ForestEstimator):  # type: ignore[misc] 
         )
         sampling = dataclasses.replace(self._sampling(), balanced=in_bags)
         self._grow(X, data, sampling, problem.altered, **problem.answers)
-        self.classes_ = problem.classes
         return self
 
     def predict_proba(self, X: Any) -> Floats:
@@ -268,7 +272,7 @@ class ForestRegressor(RegressorMixin, ForestEstimator):  # type: ignore[misc]  #
     """What forests that answer with a number share."""
 
     predicts = "numbers"
-    _oob_names = ("oob_prediction_",)
+    _oob_answers = "oob_prediction_"
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ForestRegressor:
         check_criterion(self.criterion, NUMBER_CRITERIA)

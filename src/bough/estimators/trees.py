@@ -42,7 +42,6 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]  # s
             problem.altered,
             **problem.answers,
         )
-        self.classes_ = problem.classes
         return self
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
