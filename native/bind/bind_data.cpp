@@ -77,6 +77,10 @@ void bind_data(nb::module_& m) {
             nb::arg("columns"), nb::arg("n_categories"), nb::arg("n_rows"), nb::arg("max_bins"),
             nb::arg("threads"), nb::arg("record_bins") = 255, nb::arg("by_row") = false)
         .def_ro("n_rows", &BinnedMatrix::n_rows)
+        // For the next tree from the same columns: growing uses a matrix up.
+        .def(
+            "copy", [](const BinnedMatrix& b) { return BinnedMatrix(b); },
+            nb::call_guard<nb::gil_scoped_release>())
         .def("n_bins", [](const BinnedMatrix& b) {
             std::vector<uint32_t> n;
             for (const BinnedColumn& c : b.columns) n.push_back(c.n_bins);

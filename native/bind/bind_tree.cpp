@@ -84,8 +84,6 @@ TreeView tree_view(const nb::dict& arrays, const std::vector<int64_t>& n_categor
     return tree;
 }
 
-namespace {}  // namespace
-
 void check_growth(const BinnedMatrix& matrix, const Target& target, const Settings& settings) {
     const size_t n_target = target.regression() ? target.value.size() : target.label.size();
     if (static_cast<int64_t>(n_target) != matrix.n_rows)

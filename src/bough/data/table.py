@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -39,10 +39,12 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Columns of equal length with unique names."""
+    """Columns of equal length with unique names. `coded`: where a grower keeps their codes for the next tree;
+    None: nowhere."""
 
     columns: tuple[Column, ...]
     n_rows: int
+    coded: dict[int, Any] | None = field(default=None, compare=False, repr=False)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from typing import Any
 
@@ -63,9 +64,11 @@ class AdaBoostEstimator(ManyTrees):
         return model
 
     def _learner(self, model: TreeEstimator, table: Table, y: Any, **settings: Any) -> Learner:
+        coded = dataclasses.replace(table, coded={})  # all trees grow from the same codes
+
         def learn(w: NDArray[np.float64], seed: int) -> Any:
             tree = clone(model).set_params(random_state=seed, n_jobs=self.n_jobs, **settings)
-            return tree.fit(table, y, w).tree_
+            return tree.fit(coded, y, w).tree_
 
         return learn
 

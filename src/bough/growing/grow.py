@@ -55,20 +55,32 @@ def prepare(
     """The same for the core, and how many threads may grow. `by_row`: no column is kept sorted."""
     missing = settings.missing_rules(table.fields)
     check_known(table, [f.name for f, rule in zip(table.fields, missing, strict=True) if rule == "error"])
-    matrix = _core.BinnedMatrix(
-        [column.values for column in table.columns],
-        [n_categories(field) for field in table.fields],
-        table.n_rows,
-        min(settings.max_bins or 0, table.n_rows),
-        threads,
-        by_row=by_row,
-    )
+    matrix = _codes(table, min(settings.max_bins or 0, table.n_rows), threads, by_row)
     if settings.monotonic_cst is not None:
         _check_monotone(table, settings, missing)
     core_target = _target(target, classes, weights, _divides(table, missing), settings.criterion)
     if callable(settings.criterion) and not set_criterion(core_target, settings.criterion):
         threads = 1  # Python runs one at a time
     return matrix, core_target, settings.for_core(table.fields, table.n_rows), threads
+
+
+def _codes(table: Table, max_bins: int, threads: int, by_row: bool) -> _core.BinnedMatrix:
+    """The columns as codes, or a copy of those that the table keeps: growing uses them up."""
+    if table.coded is not None and not by_row and max_bins in table.coded:
+        kept: _core.BinnedMatrix = table.coded[max_bins]
+        return kept.copy()
+    matrix = _core.BinnedMatrix(
+        [column.values for column in table.columns],
+        [n_categories(field) for field in table.fields],
+        table.n_rows,
+        max_bins,
+        threads,
+        by_row=by_row,
+    )
+    if table.coded is not None and not by_row:
+        table.coded[max_bins] = matrix
+        return matrix.copy()
+    return matrix
 
 
 def _check_monotone(table: Table, settings: Settings, missing: list[str]) -> None:
