@@ -216,3 +216,19 @@ def test_scikit_learns_voting_takes_our_trees():
     mean = np.mean([clone(m).fit(X, y).predict(X) for _, m in trees], axis=0)
     np.testing.assert_allclose(VotingRegressor(trees).fit(X, y).predict(X), mean)
     assert StackingRegressor(trees, Ridge()).fit(X, y).score(X, y) > 0.4
+
+
+def test_models_are_fitted_on_the_labels_themselves():
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    y = np.where(X[:, 0] < 0, "no", "yes")
+    heavy = DecisionTreeClassifier(max_depth=1, class_weight={"no": 2.0, "yes": 1.0})
+    model = WeightedAverageClassifier([("one", heavy), ("two", DecisionTreeClassifier())]).fit(X, y)
+    assert [list(member.classes_) for member in model.estimators_] == [["no", "yes"]] * 2
+    assert model.predict(X).tolist() == y.tolist()
+
+
+def test_dicts_are_told_to_become_frames():
+    model = WeightedAverageClassifier([("tree", DecisionTreeClassifier())])
+    for X in ({"a": [1.0, 2.0]}, [{"a": 1.0}, {"a": 2.0}]):
+        with pytest.raises(BoughError, match="this is of dicts"):
+            model.fit(X, ["no", "yes"])

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.base import ClassifierMixin, RegressorMixin, clone
-from sklearn.ensemble import VotingClassifier, VotingRegressor
 from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit, check_cv
-from sklearn.utils import _safe_indexing, get_tags
+from sklearn.utils import Bunch, _safe_indexing, get_tags
 from sklearn.utils.metaestimators import _BaseComposition
+from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d
 
 from bough.data.target import class_codes, number_target
@@ -43,8 +43,7 @@ PARAMETERS = """
 
 
 class WeightedAverage(CombinedSaving, _BaseComposition):  # type: ignore[misc]  # scikit-learn has no types
-    """What both share: rows that judge, the weights, and scikit-learn's averaging of models fitted on all
-    rows."""
+    """What both share: rows that judge, the weights, and the average of models fitted on all rows."""
 
     estimators: Any
     learn: Any
@@ -97,17 +96,8 @@ class WeightedAverage(CombinedSaving, _BaseComposition):  # type: ignore[misc]  
         judges = np.unique(np.concatenate([held_out for _, held_out in folds]))
         heavy = np.ones(len(judges)) if w is None else w[judges]
         learned = learned_weights(self.learn, said[:, judges], target[judges], heavy)
-        shared = {"estimators": named, "weights": learned.tolist(), "n_jobs": self.n_jobs}
-        average = VotingRegressor(**shared) if classes is None else VotingClassifier(voting="soft", **shared)
-        average.fit(X, y, **({} if w is None else {"sample_weight": w}))
-        found = {"average_": average, "weights_": learned}
-        found |= {name: getattr(average, name) for name in ("estimators_", "named_estimators_")}
-        seen = average.estimators_[0]
-        columns = [name for name in ("n_features_in_", "feature_names_in_") if hasattr(seen, name)]
-        found |= {name: getattr(seen, name) for name in columns}
-        if classes is not None:
-            found["classes_"] = average.classes_
-        set_learned(self, found)
+        members = Parallel(n_jobs=self.n_jobs)(delayed(_fitted)(model, X, y, w) for _, model in named)
+        set_learned(self, together([name for name, _ in named], members, learned, classes))
         return self
 
     def _splitter(self, y: NDArray[Any], classes: NDArray[Any] | None) -> Any:
@@ -132,11 +122,11 @@ class WeightedAverage(CombinedSaving, _BaseComposition):  # type: ignore[misc]  
         most = len(y) if classes is None else int(np.unique(y, return_counts=True)[1].max())
         return check_cv(max(2, min(int(self.cv), most)), y, classifier=classes is not None)
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """The answer of the weighted average."""
+    def _average(self, method: str, X: Any) -> Floats:
         check_is_fitted(self)
-        answers: NDArray[Any] = self.average_.predict(X)
-        return answers
+        answers = [getattr(member, method)(X) for member in self.estimators_]
+        mean: Floats = np.average(answers, axis=0, weights=self.weights_)
+        return mean
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -148,6 +138,21 @@ class WeightedAverage(CombinedSaving, _BaseComposition):  # type: ignore[misc]  
 
 def _is_model(model: Any) -> bool:
     return hasattr(model, "fit") and hasattr(model, "get_params") and not isinstance(model, type)
+
+
+def _fitted(model: Any, X: Any, y: NDArray[Any], w: Floats | None) -> Any:
+    return clone(model).fit(X, y, **({} if w is None else {"sample_weight": w}))
+
+
+def together(
+    names: list[str], members: list[Any], weights: Floats, classes: NDArray[Any] | None
+) -> dict[str, Any]:
+    """What an average of fitted models knows."""
+    found = {"estimators_": members, "weights_": weights}
+    found["named_estimators_"] = Bunch(**dict(zip(names, members, strict=True)))
+    columns = [name for name in ("n_features_in_", "feature_names_in_") if hasattr(members[0], name)]
+    found |= {name: getattr(members[0], name) for name in columns}
+    return found if classes is None else found | {"classes_": classes}
 
 
 def _said(
@@ -162,8 +167,7 @@ def _said(
     """What the model says about each row that judges, learned without it; rows by outputs."""
     said = np.zeros(shape)
     for kept, held_out in folds:
-        more = {} if w is None else {"sample_weight": w[kept]}
-        fitted = clone(model).fit(_safe_indexing(X, kept), y[kept], **more)
+        fitted = _fitted(model, _safe_indexing(X, kept), y[kept], None if w is None else w[kept])
         rows = _safe_indexing(X, held_out)
         if classes is None:
             said[held_out, 0] = fitted.predict(rows)
@@ -180,15 +184,19 @@ class WeightedAverageClassifier(ClassifierMixin, WeightedAverage):  # type: igno
     )
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> WeightedAverageClassifier:
-        codes, classes = class_codes(_one_column(y), _num_samples(X), type(self).__name__)
+        codes, classes = class_codes(_one_column(y), _row_count(X), type(self).__name__)
         self._fit(X, classes[codes], sample_weight, classes)
         return self
 
     def predict_proba(self, X: Any) -> Floats:
         """The weighted mean of the models' class shares."""
-        check_is_fitted(self)
-        shares: Floats = self.average_.predict_proba(X)
-        return shares
+        return self._average("predict_proba", X)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The class with the largest share."""
+        best = self.predict_proba(X).argmax(axis=1)
+        answers: NDArray[Any] = self.classes_[best]
+        return answers
 
 
 class WeightedAverageRegressor(RegressorMixin, WeightedAverage):  # type: ignore[misc]
@@ -197,11 +205,26 @@ class WeightedAverageRegressor(RegressorMixin, WeightedAverage):  # type: ignore
     )
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> WeightedAverageRegressor:
-        target = number_target(_one_column(y), _num_samples(X), type(self).__name__)
+        target = number_target(_one_column(y), _row_count(X), type(self).__name__)
         self._fit(X, target, sample_weight, None)
         return self
+
+    def predict(self, X: Any) -> Floats:
+        """The weighted mean of the models' numbers."""
+        return self._average("predict", X)
 
 
 def _one_column(y: Any) -> Any:
     """A column vector is taken as a vector, with scikit-learn's warning."""
     return column_or_1d(y, warn=True) if getattr(y, "ndim", 1) == 2 else y
+
+
+def _row_count(X: Any) -> int:
+    """Of frames and arrays, which models of every kind take."""
+    if not issparse(X) and (isinstance(X, dict) or (isinstance(X, list) and X and isinstance(X[0], dict))):
+        raise BoughError(
+            "an average takes X as a frame or an array, for models of every kind; this is of dicts.",
+            code="data",
+            hint="pandas.DataFrame(X) and polars.DataFrame(X) make a frame of it.",
+        )
+    return int(_num_samples(X))

@@ -129,26 +129,23 @@ def _loaded(data: memoryview, depth: int = 0) -> Any:
 
 
 def _combined(members: list[Any], told: dict[str, Any]) -> Any:
-    """Models that were averaged, as scikit-learn's voting has them after fit."""
-    from sklearn.ensemble import VotingClassifier, VotingRegressor
-    from sklearn.preprocessing import LabelEncoder
-    from sklearn.utils import Bunch
-
+    """Models that were averaged."""
     import bough.estimators as known
+    from bough.estimators.base import set_learned
+    from bough.estimators.combining import together
 
     name, classes = told.get("class"), from_plain(told.get("classes"))
     names, weights = list(told.get("names") or []), from_plain(told.get("weights"))
-    kinds = {"WeightedAverageClassifier": VotingClassifier, "WeightedAverageRegressor": VotingRegressor}
-    codes = None if classes is None else list(range(len(classes)))  # voting fits its models on numbers
+    labels = None if classes is None else classes.tolist()
     fits = (
-        name in kinds
+        name in ("WeightedAverageClassifier", "WeightedAverageRegressor")
         and len(set(map(str, names))) == len(members) == len(names)
         and isinstance(weights, np.ndarray)
         and weights.shape == (len(members),)
         and bool(np.isfinite(weights).all() and weights.sum() > 0 and weights.min() >= 0)
         and (classes is not None) == (name == "WeightedAverageClassifier")
         and all(isinstance(member, BaseEstimator) for member in members)
-        and all(codes == getattr(member, "classes_", np.array(None)).tolist() for member in members)
+        and all(labels == getattr(member, "classes_", np.array(None)).tolist() for member in members)
     )
     if not fits:
         raise BoughError(
@@ -159,17 +156,7 @@ def _combined(members: list[Any], told: dict[str, Any]) -> Any:
     }
     named = [(text, clone(member)) for text, member in zip(names, members, strict=True)]
     estimator = getattr(known, str(name))(named, **kept)
-    average = kinds[str(name)](named, weights=weights.tolist())
-    if classes is not None:
-        average.voting = "soft"
-        average.le_ = LabelEncoder().fit(classes)
-        average.classes_ = estimator.classes_ = average.le_.classes_
-    average.estimators_ = estimator.estimators_ = members
-    average.named_estimators_ = estimator.named_estimators_ = Bunch(**dict(zip(names, members, strict=True)))
-    estimator.average_, estimator.weights_ = average, weights
-    for attribute in ("n_features_in_", "feature_names_in_"):
-        if hasattr(members[0], attribute):
-            setattr(estimator, attribute, getattr(members[0], attribute))
+    set_learned(estimator, together(names, members, weights, classes))
     return estimator
 
 
