@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 from scipy import sparse
 
-from bough import BoughError, DecisionTreeClassifier, DecisionTreeRegressor
+from bough import BoughError, DecisionTreeClassifier, DecisionTreeRegressor, RandomForestClassifier
 
 NAN, INF = math.nan, math.inf
 BOTH = [DecisionTreeClassifier, DecisionTreeRegressor]
@@ -761,3 +761,15 @@ def test_a_failed_fit_leaves_a_fitted_model_as_it_was():
     assert model.predict([[1], [2]]).tolist() == ["a", "b"]
     assert model.n_features_in_ == 1
     assert model.classes_.tolist() == ["a", "b"]
+
+
+def test_unnamed_parameters_are_answered_with_their_name():
+    with pytest.raises(TypeError, match=r"RandomForestClassifier\(n_estimators=5\)"):
+        RandomForestClassifier(5)
+
+
+def test_a_picture_for_a_folder_that_is_not_there(tmp_path):
+    model = DecisionTreeClassifier().fit([[0.0], [1.0]], [0, 1])
+    for write in (model.to_svg, model.to_html):
+        with pytest.raises(BoughError, match="there is no folder"):
+            write(tmp_path / "nowhere" / "x")

@@ -12,6 +12,7 @@ from bough.cli.common import common_options, output_options, plainly
 from bough.cli.fit_options import asked_from, growth_options
 from bough.cli.model import Loaded, open_model
 from bough.errors import BoughError
+from bough.store.files import write_atomically
 from bough.view.colours import THEMES
 from bough.view.picture import DIRECTIONS
 from bough.view.visible import LEVELS
@@ -182,7 +183,7 @@ def _part(tree: Tree, node: int, depth: int | None) -> Tree:
 
 def _deliver(made: str | bytes, out: str | None) -> None:
     if out is not None and out != "-":
-        Path(out).write_bytes(made if isinstance(made, bytes) else made.encode())
+        write_atomically(out, made if isinstance(made, bytes) else made.encode())
     elif isinstance(made, bytes) and sys.stdout.isatty():
         raise BoughError(
             "a PNG picture is not for a terminal.", code="parameter", hint="Name a file:  -o tree.png"

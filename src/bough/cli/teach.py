@@ -14,6 +14,7 @@ from bough.cli.common import cannot_draw, common_options
 from bough.cli.problem import make_problem
 from bough.cli.source import find_column, read_source
 from bough.errors import BoughError
+from bough.store.files import write_atomically
 from bough.tree.text import ascii_text
 
 if TYPE_CHECKING:
@@ -79,8 +80,7 @@ def teach(data: str, **options: Any) -> None:
         return
     text = _written(lesson, form, options)
     if options["out"]:
-        with open(options["out"], "w", encoding="utf-8") as file:
-            file.write(text if text.endswith("\n") else text + "\n")
+        write_atomically(options["out"], (text if text.endswith("\n") else text + "\n").encode())
         click.echo(f"saved  {options['out']}", err=True)
         return
     plain = form == "text" and (options["plain"] or cannot_draw(sys.stdout))

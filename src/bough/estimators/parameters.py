@@ -92,7 +92,14 @@ def defaults(of: str, changes: dict[str, Any]) -> dict[str, Any]:
 def constructor(values: dict[str, Any]) -> Callable[..., None]:
     """An __init__ with these keywords and defaults; a wrong keyword is answered with the right one."""
 
-    def __init__(self: Any, **given: Any) -> None:
+    def __init__(self: Any, *unnamed: Any, **given: Any) -> None:
+        if unnamed:
+            first = next(iter(values))
+            raise BoughTypeError(
+                f"{type(self).__name__} takes its parameters by name only, and was given {unnamed[0]!r:.40}.",
+                code="parameter",
+                hint=f"{type(self).__name__}({first}={unnamed[0]!r:.40}), if that is what it is.",
+            )
         for name in given:
             if name not in values:
                 raise unknown_parameter(self, name, list(values))

@@ -14,6 +14,7 @@ from sklearn.utils import estimator_html_repr
 from bough.errors import BoughError
 from bough.estimators.reading import one_tree
 from bough.estimators.seen import Seen, rows_of
+from bough.store.files import write_atomically
 from bough.tree import Tree
 from bough.view import notebook_html, png_of, tree_page, tree_svg
 from bough.view.notebook import framed
@@ -53,7 +54,7 @@ class Showing:
         picture = png_of(tree_svg(tree, rows, **self._tested(options)))
         if path is None:
             return picture
-        Path(path).write_bytes(picture)
+        write_atomically(path, picture)
         return None
 
     def show(self, *, X: Any = None, y: Any = None, **options: Any) -> Frame | Path:
@@ -104,7 +105,7 @@ class Showing:
 def _written(path: Any, text: str) -> str | None:
     if path is None:
         return text
-    Path(path).write_text(text, encoding="utf-8", newline="\n")
+    write_atomically(path, text.encode())
     return None
 
 

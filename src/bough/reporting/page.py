@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 from functools import cache
 from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,7 @@ from bough.reporting.markup import section, tag
 from bough.reporting.opening import LOOKED, PARTS, check, header, summary
 from bough.reporting.quality import quality, size_box
 from bough.reporting.rules_part import rules
+from bough.store.files import write_atomically
 from bough.tree import Ensemble, Tree
 from bough.view.html import page, tree_section
 from bough.view.picture import make_picture
@@ -79,7 +79,7 @@ def report(
     facts = gather(model, table, y, weights, asked)
     text = many_page(facts) if isinstance(facts, ManyFacts) else report_page(facts)
     if path is not None:
-        Path(path).write_text(text, encoding="utf-8")
+        write_atomically(path, text.encode())
     return text
 
 
