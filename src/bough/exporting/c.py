@@ -7,13 +7,13 @@ import json
 import subprocess
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from bough.exporting.code import Braces, sanitised, tree_functions
 from bough.exporting.fuzz import Fuzz
-from bough.exporting.plan import ABOVE, AT_MOST, IN, Plan, Test, cannot
+from bough.exporting.plan import Plan, Test, cannot
 from bough.exporting.verify import Said
 
 _WORDS = """
@@ -49,18 +49,23 @@ def comment(text: str) -> str:
 
 
 class C(Braces):
-    def __init__(self, plan: Plan) -> None:
-        self.plan = plan
+    ends = "bough_values_{i}[bough_tree_{i}(x)]"
+    adding: ClassVar = {
+        "median": ["out[{i}] = {said}[0];"],
+        "sum": ["out[{output}] += {weight} * {said}[0];"],
+        "sum spread": [
+            "double one_{i}[1] = {{0}};",
+            "bough_tree_{i}(x, 1.0, one_{i});",
+            "out[{output}] += {weight} * one_{i}[0];",
+        ],
+        "mean": ["bough_add(out, {said}, {weight});"],
+        "mean spread": ["bough_tree_{i}(x, {weight}, out);"],
+    }
 
-    def number(self, value: float) -> str:
-        return repr(float(value))
+    def among(self, x: str, test: Test) -> str:
+        return " || ".join(f"{x} == {c}" for c in test.members)
 
-    def test(self, test: Test) -> str:
-        x = f"x[{test.column}]"
-        if test.way in (AT_MOST, ABOVE):
-            return f"{x} {'<=' if test.way == AT_MOST else '>'} {self.number(test.threshold)}"
-        if test.way == IN:
-            return " || ".join(f"{x} == {c}" for c in test.members)
+    def known(self, x: str, test: Test) -> str:
         return f"{x} == {x}"
 
     def function(self, name: str, body: list[str], spread: bool) -> list[str]:
@@ -147,39 +152,21 @@ def _codes(plan: Plan) -> list[str]:
     return [*out, "}", ""]
 
 
-def _is_median(plan: Plan) -> bool:
-    return plan.combine == "vote" and plan.classes is None
-
-
 def _raw(plan: Plan) -> list[str]:
-    median = _is_median(plan)
-    count = len(plan.trees) if median else plan.n_outputs
+    count = len(plan.trees) if plan.median else plan.n_outputs
     out = [f"static inline void bough_raw(const bough_row *row, double out[{count}]) {{"]
     out += [f"    double x[{len(plan.fields)}];", "    bough_read(row, x);"]
     start = plan.base if plan.combine == "sum" else [0.0] * count
     out += [f"    out[{k}] = {value!r};" for k, value in enumerate(start)]
-    for i, (planned, weight, output) in enumerate(zip(plan.trees, plan.weights, plan.output, strict=True)):
-        said = f"bough_values_{i}[bough_tree_{i}(x)]"
-        if median:
-            out.append(f"    out[{i}] = {said}[0];")
-        elif plan.combine == "sum" and planned.spreads:
-            out.append(f"    double one_{i}[1] = {{0}};")
-            out.append(f"    bough_tree_{i}(x, 1.0, one_{i});")
-            out.append(f"    out[{output}] += {weight!r} * one_{i}[0];")
-        elif plan.combine == "sum":
-            out.append(f"    out[{output}] += {weight!r} * {said}[0];")
-        elif planned.spreads:
-            out.append(f"    bough_tree_{i}(x, {weight!r}, out);")
-        else:
-            out.append(f"    bough_add(out, {said}, {weight!r});")
-    if plan.combine in ("mean", "vote") and not median:
+    out += C(plan).sums()
+    if plan.combine in ("mean", "vote") and not plan.median:
         out.append(f"    for (int k = 0; k < {count}; k++) out[k] /= {plan.total!r};")
     return [*out, "}", ""]
 
 
 def _numbers(plan: Plan) -> list[str]:
     out = ["static inline double bough_predict(const bough_row *row) {"]
-    if _is_median(plan):
+    if plan.median:
         n = len(plan.trees)
         weights = ", ".join(map(repr, plan.weights))
         # Selection without a copy of the weights: each answer's weight together with those before it.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import ClassVar
 
-from bough.exporting.plan import Plan, PlannedTree, Test
+from bough.exporting.plan import ABOVE, AT_MOST, IN, Plan, PlannedTree, Test
 from bough.tree.condition import SPREAD, STAY
 
 DEEPEST = 40  # of nested blocks; deeper nodes get a function of their own
@@ -14,9 +15,27 @@ class Language(ABC):
     """How a language spells what a tree needs."""
 
     indent = "    "
+    # The lines that add one tree, {i}, to `out`: "sum" to one output, "mean" to each, where a row may spread
+    # over its ends or comes to one of them, {said}; "median" notes its number.
+    adding: ClassVar[dict[str, list[str]]]
+    ends: ClassVar[str]  # what the end says to which a row comes in tree {i}
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+
+    def test(self, test: Test) -> str:
+        x = f"x[{test.column}]"
+        if test.way in (AT_MOST, ABOVE):
+            return f"{x} {'<=' if test.way == AT_MOST else '>'} {self.number(test.threshold)}"
+        return self.among(x, test) if test.way == IN else self.known(x, test)
 
     @abstractmethod
-    def test(self, test: Test) -> str: ...
+    def among(self, x: str, test: Test) -> str:
+        """Whether it is one of the categories of the test."""
+
+    @abstractmethod
+    def known(self, x: str, test: Test) -> str:
+        """Whether it is not missing."""
 
     @abstractmethod
     def block(self, conditions: list[tuple[str, list[str]]], rest: list[str]) -> list[str]:
@@ -34,8 +53,23 @@ class Language(ABC):
     def call(self, name: str, share: str | None) -> list[str]:
         """Go on in another function; with a share of the row, which spreads it."""
 
-    @abstractmethod
-    def number(self, value: float) -> str: ...
+    def number(self, value: float) -> str:
+        return repr(float(value))
+
+    def sums(self) -> list[str]:
+        """The lines that add up what the trees say of the row x."""
+        plan, out = self.plan, []
+        for i, (planned, weight, output) in enumerate(
+            zip(plan.trees, plan.weights, plan.output, strict=True)
+        ):
+            way = "median" if plan.median else "sum" if plan.combine == "sum" else "mean"
+            spread = "" if way == "median" or not planned.spreads else " spread"
+            said = self.ends.format(i=i)
+            out += [
+                line.format(i=i, said=said, weight=repr(weight), output=output)
+                for line in self.adding[way + spread]
+            ]
+        return self.lines(out)
 
     def lines(self, inner: list[str]) -> list[str]:
         return [self.indent + line for line in inner]

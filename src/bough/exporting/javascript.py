@@ -6,13 +6,13 @@ import json
 import subprocess
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from bough.exporting.code import Braces, tree_functions
 from bough.exporting.fuzz import Fuzz
-from bough.exporting.plan import ABOVE, AT_MOST, IN, Plan, Test, cannot
+from bough.exporting.plan import Plan, Test, cannot
 from bough.exporting.verify import Said
 
 EXACT = 2**53
@@ -48,21 +48,25 @@ _READERS = {"numeric": "number", "datetime": "moment", "boolean": "boolean"}
 class JavaScript(Braces):
     indent = "  "
 
-    def __init__(self, plan: Plan) -> None:
-        self.plan = plan
+    ends = "VALUES[{i}][tree_{i}(x)]"
+    adding: ClassVar = {
+        "median": ["out.push([{said}[0], {weight}]);"],
+        "sum": ["out[{output}] += {weight} * {said}[0];"],
+        "sum spread": [
+            "const one{i} = [0];",
+            "tree_{i}(x, 1, one{i});",
+            "out[{output}] += {weight} * one{i}[0];",
+        ],
+        "mean": ["add(out, {said}, {weight});"],
+        "mean spread": ["tree_{i}(x, {weight}, out);"],
+    }
 
-    def number(self, value: float) -> str:
-        return repr(float(value))
+    def among(self, x: str, test: Test) -> str:
+        names = [json.dumps(self.plan.fields[test.column].categories[c]) for c in test.members]
+        return f"{x} === {names[0]}" if len(names) == 1 else f"[{', '.join(names)}].includes({x})"
 
-    def test(self, test: Test) -> str:
-        x = f"x[{test.column}]"
-        if test.way in (AT_MOST, ABOVE):
-            return f"{x} {'<=' if test.way == AT_MOST else '>'} {self.number(test.threshold)}"
-        field = self.plan.fields[test.column]
-        if test.way == IN:
-            names = [json.dumps(field.categories[c]) for c in test.members]
-            return f"{x} === {names[0]}" if len(names) == 1 else f"[{', '.join(names)}].includes({x})"
-        return f"{x} !== null" if field.categories else f"!Number.isNaN({x})"
+    def known(self, x: str, test: Test) -> str:
+        return f"{x} !== null" if self.plan.fields[test.column].categories else f"!Number.isNaN({x})"
 
     def function(self, name: str, body: list[str], spread: bool) -> list[str]:
         return [f"function {name}(x{', share, out' if spread else ''}) {{", *self.lines(body), "}"]
@@ -102,36 +106,18 @@ def _labels(labels: list[Any]) -> str:
     return json.dumps(labels)
 
 
-def _is_median(plan: Plan) -> bool:
-    return plan.combine == "vote" and plan.classes is None
-
-
 def _raw(plan: Plan) -> list[str]:
     start = plan.base if plan.combine == "sum" else [0.0] * plan.n_outputs
-    median = _is_median(plan)
-    lines = ["function raw(row) {", "  const x = values(row);", f"  const out = {[] if median else start};"]
-    for i, (planned, weight, output) in enumerate(zip(plan.trees, plan.weights, plan.output, strict=True)):
-        said = f"VALUES[{i}][tree_{i}(x)]"
-        if median:
-            lines.append(f"  out.push([{said}[0], {weight!r}]);")
-        elif plan.combine == "sum" and planned.spreads:
-            lines.append(f"  const one{i} = [0];")
-            lines.append(f"  tree_{i}(x, 1, one{i});")
-            lines.append(f"  out[{output}] += {weight!r} * one{i}[0];")
-        elif plan.combine == "sum":
-            lines.append(f"  out[{output}] += {weight!r} * {said}[0];")
-        elif planned.spreads:
-            lines.append(f"  tree_{i}(x, {weight!r}, out);")
-        else:
-            lines.append(f"  add(out, {said}, {weight!r});")
-    divided = plan.combine in ("mean", "vote") and not median
+    out = f"  const out = {[] if plan.median else start};"
+    lines = ["function raw(row) {", "  const x = values(row);", out, *JavaScript(plan).sums()]
+    divided = plan.combine in ("mean", "vote") and not plan.median
     lines.append(f"  return {f'out.map((value) => value / {plan.total!r})' if divided else 'out'};")
     return [*lines, "}", ""]
 
 
 def _numbers(plan: Plan) -> list[str]:
     lines = ["export function predict(row) {"]
-    if _is_median(plan):
+    if plan.median:
         lines += ["  const answers = raw(row).sort((a, b) => a[0] - b[0]);"]
         lines += [
             "  const total = answers.reduce((sum, answer) => sum + answer[1], 0);",

@@ -130,6 +130,11 @@ class Plan:
         return self.model.combine if isinstance(self.model, Ensemble) else "tree"
 
     @property
+    def median(self) -> bool:
+        """Whether the trees' numbers are ordered and the one in the middle of the weights is the answer."""
+        return self.combine == "vote" and self.classes is None
+
+    @property
     def link(self) -> str:
         return self.model.link if isinstance(self.model, Ensemble) else "identity"
 
@@ -176,7 +181,7 @@ class Plan:
 
     def check(self, what: str, *, spread: bool = True, median: bool = True) -> None:
         """An error for what the format has no way to say."""
-        if self.combine == "vote" and self.classes is None and not median:
+        if self.median and not median:
             raise cannot(f"{what} has no weighted median, which this model's number is.")
         if self.spreads and (not spread or self.combine == "vote"):
             raise cannot(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from bough.exporting.code import Language, tree_functions
 from bough.exporting.fuzz import Fuzz
-from bough.exporting.plan import ABOVE, AT_MOST, IN, Plan, Test, cannot
+from bough.exporting.plan import Plan, Test, cannot
 from bough.exporting.verify import Said
 
 _HELPERS = {
@@ -59,21 +59,21 @@ _READERS = {"numeric": "_number", "datetime": "_moment", "boolean": "_boolean"}
 
 
 class Python(Language):
-    def __init__(self, plan: Plan) -> None:
-        self.plan = plan
+    ends = "VALUES[{i}][tree_{i}(x)]"
+    adding: ClassVar = {
+        "median": ["out.append(({said}[0], {i}, {weight}))"],
+        "sum": ["out[{output}] += {weight} * {said}[0]"],
+        "sum spread": ["one = [0.0]", "tree_{i}(x, 1.0, one)", "out[{output}] += {weight} * one[0]"],
+        "mean": ["_add(out, {said}, {weight})"],
+        "mean spread": ["tree_{i}(x, {weight}, out)"],
+    }
 
-    def number(self, value: float) -> str:
-        return repr(float(value))
+    def among(self, x: str, test: Test) -> str:
+        names = [ascii(self.plan.fields[test.column].categories[c]) for c in test.members]
+        return f"{x} == {names[0]}" if len(names) == 1 else f"{x} in ({', '.join(names)})"
 
-    def test(self, test: Test) -> str:
-        x = f"x[{test.column}]"
-        if test.way in (AT_MOST, ABOVE):
-            return f"{x} {'<=' if test.way == AT_MOST else '>'} {self.number(test.threshold)}"
-        field = self.plan.fields[test.column]
-        if test.way == IN:
-            names = [ascii(field.categories[c]) for c in test.members]
-            return f"{x} == {names[0]}" if len(names) == 1 else f"{x} in ({', '.join(names)})"
-        return f"{x} is not None" if field.categories else f"{x} == {x}"
+    def known(self, x: str, test: Test) -> str:
+        return f"{x} is not None" if self.plan.fields[test.column].categories else f"{x} == {x}"
 
     def block(self, conditions: list[tuple[str, list[str]]], rest: list[str]) -> list[str]:
         out: list[str] = []
@@ -127,35 +127,18 @@ def _combined(plan: Plan) -> list[str]:
     lines = ["", "def _add(out, values, share):"]
     lines += ["    for k, value in enumerate(values):", "        out[k] += share * value", "", ""]
     start = plan.base if plan.combine == "sum" else [0.0] * plan.n_outputs
-    lines += ["def _raw(row):", "    x = _row(row)", f"    out = {start!r}"]
-    median = plan.combine == "vote" and plan.classes is None
-    if median:
-        lines[-1] = "    out = []"
-    for i, (planned, weight, output) in enumerate(zip(plan.trees, plan.weights, plan.output, strict=True)):
-        if median:
-            lines.append(f"    out.append((VALUES[{i}][tree_{i}(x)][0], {i}, {weight!r}))")
-        elif plan.combine == "sum" and planned.spreads:
-            lines += [
-                "    one = [0.0]",
-                f"    tree_{i}(x, 1.0, one)",
-                f"    out[{output}] += {weight!r} * one[0]",
-            ]
-        elif plan.combine == "sum":
-            lines.append(f"    out[{output}] += {weight!r} * VALUES[{i}][tree_{i}(x)][0]")
-        elif planned.spreads:
-            lines.append(f"    tree_{i}(x, {weight!r}, out)")
-        else:
-            lines.append(f"    _add(out, VALUES[{i}][tree_{i}(x)], {weight!r})")
-    if plan.combine in ("mean", "vote") and not median:
+    lines += ["def _raw(row):", "    x = _row(row)", f"    out = {[] if plan.median else start!r}"]
+    lines += Python(plan).sums()
+    if plan.combine in ("mean", "vote") and not plan.median:
         lines.append(f"    return [value / {plan.total!r} for value in out]")
     else:
         lines.append("    return out")
-    return [*lines, "", "", *(_numbers(plan, median) if plan.classes is None else _classes(plan))]
+    return [*lines, "", "", *(_numbers(plan) if plan.classes is None else _classes(plan))]
 
 
-def _numbers(plan: Plan, median: bool) -> list[str]:
+def _numbers(plan: Plan) -> list[str]:
     lines = ["def predict(row):"]
-    if median:
+    if plan.median:
         lines += ["    answers = sorted(_raw(row))", "    total = 0.0", "    for _, _, weight in answers:"]
         lines += ["        total += weight", "    reached = 0.0", "    for answer, _, weight in answers:"]
         lines += [
