@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "grower.hpp"
+#include "lean/lean.hpp"
 #include "parallel.hpp"
 
 namespace bough {
@@ -111,7 +112,13 @@ class ForestGrower {
   public:
     ForestGrower(const BinnedMatrix& matrix, const Target& target, const Settings& settings, const Bags& bags,
                  const ForestRun& run, const std::function<void()>& poll)
-        : matrix_(matrix), target_(target), settings_(settings), bags_(bags), run_(run), poll_(poll) {
+        : matrix_(matrix),
+          target_(target),
+          settings_(settings),
+          bags_(bags),
+          run_(run),
+          poll_(poll),
+          lean_(matrix, target, settings, run.threads) {
         if (run.seconds > 0)
             deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                            std::chrono::duration<double>(std::min(run.seconds, 1e9)));
@@ -133,7 +140,6 @@ class ForestGrower {
         if (stop_) return;
         const int64_t number = run_.first + i;
         Bag bag = bag_of(bags_.counts(number), target_);
-        BinnedMatrix matrix = bag_matrix(matrix_, bag.rows);
         const Target target = bag_target(target_, bag, bags_.balanced);
         Settings settings = settings_;
         settings.seed = bags_.seed_of(number);
@@ -148,7 +154,12 @@ class ForestGrower {
             if (stop_) throw GivenUp{};
         };
         try {
-            forest_.trees[static_cast<size_t>(i)] = grow_tree(matrix, target, settings, 1, poll);
+            std::optional<GrownTree>& tree = forest_.trees[static_cast<size_t>(i)];
+            tree = lean_.grow(bag.rows, target, settings, poll);
+            if (!tree) {
+                BinnedMatrix matrix = bag_matrix(matrix_, bag.rows);
+                tree = grow_tree(matrix, target, settings, 1, poll);
+            }
             if (i == 0) have_one_ = true;  // trees are kept up to the first that is not there
         } catch (const GivenUp&) {
         }
@@ -176,6 +187,7 @@ class ForestGrower {
     const Bags& bags_;
     const ForestRun& run_;
     const std::function<void()>& poll_;
+    const lean::LeanForest lean_;
     Clock::time_point deadline_ = Clock::time_point::max();
     std::atomic<bool> stop_{false}, have_one_{false};
     GrownForest forest_;

@@ -1,0 +1,122 @@
+// The numbers that a lean tree reads: one cell for each row and column, the cells of a row side by side, so
+// that a node that looks at several columns of a row finds them in one or two cache lines.
+#pragma once
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "binning.hpp"
+#include "parallel.hpp"
+
+namespace bough::lean {
+
+template <class Cell>
+class Cells {
+  public:
+    Cells() = default;
+    // A view of another's cells.
+    explicit Cells(const Cells* other)
+        : data_(other->data_), by_row_(other->by_row_), by_column_(other->by_column_) {}
+
+    void resize(size_t rows, size_t columns) {
+        // Rows of many columns are not read together: a node looks at few of them.
+        const bool wide = columns > kWide;
+        by_row_ = wide ? 1 : columns;
+        by_column_ = wide ? rows : 1;
+        if (own_.size() < rows * columns) own_.resize(rows * columns);
+        data_ = own_.data();
+    }
+    void set(size_t row, size_t column, Cell cell) { own_[row * by_row_ + column * by_column_] = cell; }
+    // The cells of one column, to be asked by row.
+    auto column(int32_t j) const {
+        return [data = data_ + static_cast<size_t>(j) * by_column_, step = by_row_](uint32_t row) {
+            return data[row * step];
+        };
+    }
+    // These rows of another.
+    void copy(const Cells& from, std::span<const uint32_t> rows, size_t columns) {
+        resize(rows.size(), columns);
+        if (by_column_ == 1 && from.by_column_ == 1) {
+            for (size_t i = 0; i < rows.size(); ++i)
+                std::copy_n(from.data_ + rows[i] * columns, columns, own_.data() + i * columns);
+        } else {
+            for (size_t j = 0; j < columns; ++j)
+                for (size_t i = 0; i < rows.size(); ++i)
+                    set(i, j, from.data_[rows[i] * from.by_row_ + j * from.by_column_]);
+        }
+    }
+
+    static constexpr size_t kWide = 128;
+
+  private:
+    HugeVector<Cell> own_;
+    const Cell* data_ = nullptr;
+    size_t by_row_ = 1, by_column_ = 1;
+};
+
+// Fills all columns, `fill_column` some rows of one; false if it says that a value is missing there.
+// Rows go in blocks, so that what is written stays in the cache.
+template <class Cell, class Column>
+bool fill(Cells<Cell>& cells, const BinnedMatrix& matrix, int threads, const Column& fill_column) {
+    constexpr int64_t kBlock = 512;
+    cells.resize(static_cast<size_t>(matrix.n_rows), matrix.columns.size());
+    std::atomic<bool> complete{true};
+    parallel_for((matrix.n_rows + kBlock - 1) / kBlock, threads, [&](int64_t block, int) {
+        const int64_t first = block * kBlock, last = std::min(matrix.n_rows, first + kBlock);
+        for (size_t j = 0; j < matrix.columns.size(); ++j)
+            if (!fill_column(matrix.columns[j], j, static_cast<size_t>(first), static_cast<size_t>(last)))
+                complete = false;
+    });
+    return complete;
+}
+
+// The codes of all columns, none of which is kept sorted; false if a value is missing.
+inline bool fill(Cells<uint32_t>& cells, const BinnedMatrix& matrix, int threads) {
+    return fill(cells, matrix, threads,
+                [&](const BinnedColumn& column, size_t j, size_t first, size_t last) {
+                    bool complete = true;
+                    const auto set = [&](size_t r, uint32_t code) {
+                        complete &= code != 0;
+                        cells.set(r, j, code);
+                    };
+                    std::visit(
+                        [&](const auto& store) {
+                            using Store = std::decay_t<decltype(store)>;
+                            for (size_t r = first; r < last; ++r) {
+                                if constexpr (std::is_same_v<Store, InRecord>) {
+                                    set(r, matrix.code(static_cast<uint32_t>(r), store.offset));
+                                } else if constexpr (!std::is_same_v<Store, Sorted>) {
+                                    set(r, store[r]);
+                                }
+                            }
+                        },
+                        column.store);
+                    return complete;
+                });
+}
+
+// The values of all columns; false if one is missing.
+inline bool fill(Cells<double>& cells, const BinnedMatrix& matrix, int threads) {
+    return fill(cells, matrix, threads,
+                [&](const BinnedColumn& column, size_t j, size_t first, size_t last) {
+                    bool complete = true;
+                    const auto* const place = std::get_if<InRecord>(&column.store);
+                    for (size_t r = first; r < last; ++r) {
+                        double value = std::numeric_limits<double>::quiet_NaN();
+                        if (!place) {
+                            value = column.source[static_cast<int64_t>(r)] + 0.0;
+                        } else if (const auto code = matrix.code(static_cast<uint32_t>(r), place->offset)) {
+                            value = column.low[code - 1u];
+                        }
+                        complete &= value == value;
+                        cells.set(r, j, value);
+                    }
+                    return complete;
+                });
+}
+
+}  // namespace bough::lean

@@ -1,0 +1,362 @@
+// Grows one tree of a forest where all that is asked is a cut of complete columns: the same tree as grower.cpp
+// grows, without what other splits, missing values and limits need.
+#pragma once
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "candidates/best.hpp"
+#include "candidates/ordered.hpp"
+#include "lean/block.hpp"
+#include "lean/nodes.hpp"
+#include "lean/order.hpp"
+#include "lean/random_side.hpp"
+#include "midpoint.hpp"
+#include "random.hpp"
+#include "settings.hpp"
+
+namespace bough::lean {
+
+// Cells are codes, and every cut is tried, or values, and one cut is drawn.
+template <class Sweep, class Cell>
+class Grower {
+  public:
+    Grower(const BinnedMatrix& matrix, const Settings& settings, Block<Cell>& top,
+           const std::function<void()>& poll)
+        : matrix_(matrix),
+          settings_(settings),
+          poll_(poll),
+          sweep_(top.target),
+          nodes_(top.target.width()),
+          n_columns_(matrix.columns.size()) {
+        if (settings.time_limit > 0)
+            deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                           std::chrono::duration<double>(std::min(settings.time_limit, 1e9)));
+        for (size_t j = 0; j < n_columns_; ++j)
+            if (!settings.forbidden[j]) columns_.push_back(static_cast<int32_t>(j));
+        limits_.min_rows = settings.min_samples_leaf;
+        total_weight_ = static_cast<double>(top.target.total_weight) * top.target.weight_unit;
+        blocks_.push_back(&top);
+        stat_.resize(static_cast<size_t>(top.target.width()));
+        left_.resize(stat_.size());
+    }
+
+    GrownTree grow() {
+        Block<Cell>& top = *blocks_[0];
+        bind(top);
+        Task root{-1, 0, static_cast<int64_t>(top.rows.size()), 1, 0, 0};
+        std::fill(stat_.begin(), stat_.end(), 0);
+        for (const uint32_t row : top.rows) top.target.add_row(stat_.data(), row);
+        for (const int128 v : top.exact.value) root.sum += v;
+        root.id = nodes_.add(root.size(), stat_.data());
+        nodes_[root.id].step = top.target.scale.unit;
+        if (measure(top, root)) grow_block(0, root);
+        return flatten(nodes_, top.target, sweep_.unit());
+    }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    static constexpr bool kRandom = std::is_same_v<Cell, double>;
+    static constexpr double kTie = 1e-12;      // relative to the node's loss, as in node_search.hpp
+    static constexpr double kCoarse = 0x1p40;  // as in splitter.hpp
+    static constexpr int64_t kPollRows = 20000;
+    // A subtree of at most so many rows gets a block of its own, and once more further down.
+    static constexpr int64_t kRows[] = {4096, 192};
+
+    // A node that is to be split.
+    struct Task {
+        int32_t id;
+        int64_t begin, end;
+        uint64_t key;
+        int64_t depth;
+        int128 sum;  // regression: of the exact values
+        int64_t size() const { return end - begin; }
+    };
+    // The candidate of a column.
+    struct Found {
+        int32_t column;
+        uint32_t low, high;
+        double gain, threshold;
+    };
+
+    void bind(const Block<Cell>& block) { sweep_.bind(block.target); }
+    std::span<uint32_t> rows_of(Block<Cell>& block, const Task& task) {
+        return std::span(block.rows)
+            .subspan(static_cast<size_t>(task.begin), static_cast<size_t>(task.size()));
+    }
+
+    // Whether copying all columns pays: nodes look at some of them, on every level.
+    bool copies() const {
+        return n_columns_ <= Cells<Cell>::kWide &&
+               (settings_.max_features == 0 ||
+                n_columns_ <= 8 * static_cast<size_t>(settings_.max_features));
+    }
+
+    void grow_block(size_t level, const Task& first) {
+        Block<Cell>& block = *blocks_[level];
+        const bool deeper = level < std::size(kRows) && copies();
+        std::vector<Task> stack{first};
+        while (!stack.empty()) {
+            const Task task = stack.back();
+            stack.pop_back();
+            if (deeper && task.size() <= kRows[level] &&
+                2 * task.size() <= static_cast<int64_t>(block.rows.size())) {
+                grow_apart(level + 1, block, task);
+                bind(block);
+            } else {
+                expand(block, task, stack);
+            }
+        }
+    }
+    void grow_apart(size_t level, Block<Cell>& block, Task task) {
+        if (own_.size() < level) {
+            own_.push_back(std::make_unique<Block<Cell>>());
+            blocks_.push_back(own_.back().get());
+        }
+        blocks_[level]->copy(block, rows_of(block, task), n_columns_);
+        task.end -= task.begin;
+        task.begin = 0;
+        bind(*blocks_[level]);
+        grow_block(level, task);
+    }
+
+    void expand(Block<Cell>& block, const Task& task, std::vector<Task>& stack) {
+        polled_ += task.size();
+        if (polled_ > kPollRows) {
+            poll_();
+            polled_ = 0;
+        }
+        if (deadline_ != Clock::time_point::max() && Clock::now() > deadline_) return;
+        const Node& node = nodes_[task.id];
+        std::copy_n(nodes_.stat(task.id), stat_.size(), stat_.data());
+        sweep_.enter(stat_.data());
+        limits_.tolerance = kTie * node.loss + sweep_.resolution();
+        look(block, task);
+        if (found_.empty()) return;
+        const auto [chosen, gain] = choose(task.key);
+        if (!is_worth_it(gain, node.step)) return;
+        split(block, task, found_[chosen], chosen, gain > limits_.tolerance ? gain : 0.0, stack);
+    }
+
+    bool is_worth_it(double gain, double step) const {
+        if (!settings_.zero_gain_splits && gain <= limits_.tolerance) return false;
+        return settings_.min_impurity_decrease <= 0 ||
+               (gain + limits_.tolerance) * sweep_.unit() * step * step >=
+                   settings_.min_impurity_decrease * total_weight_;
+    }
+
+    // The candidates of all columns, or of the first max_features of a random order, and more, one by one,
+    // until there is one.
+    void look(Block<Cell>& block, const Task& task) {
+        found_.clear();
+        lefts_.clear();
+        const auto rows = rows_of(block, task);
+        if constexpr (kRandom) {
+            node_salt_ = mix(settings_.seed ^ mix(task.key));
+            side_.enter(block.target, rows);
+        } else {
+            if (items_.size() < rows.size()) items_.resize(rows.size());
+            for (size_t i = 0; i < rows.size(); ++i) items_[i] = block.target.item(rows[i]);
+        }
+        const size_t n = columns_.size();
+        if (settings_.max_features == 0) {
+            for (const int32_t j : columns_) look_at(block, rows, j);
+            return;
+        }
+        const size_t most = std::min(static_cast<size_t>(settings_.max_features), n);
+        NodeRandom random(settings_.seed, mix(task.key));
+        swapped_.clear();
+        for (size_t i = 0; i < n && (i < most || found_.empty()); ++i) {
+            swapped_.push_back(i + random.below(n - i));
+            std::swap(columns_[i], columns_[swapped_[i]]);
+            look_at(block, rows, columns_[i]);
+        }
+        for (size_t i = swapped_.size(); i-- > 0;) std::swap(columns_[i], columns_[swapped_[i]]);
+    }
+
+    void look_at(Block<Cell>& block, std::span<const uint32_t> rows, int32_t column) {
+        const auto cells = block.cells.column(column);
+        const auto n = static_cast<int64_t>(rows.size());
+        if constexpr (kRandom) {
+            if (!side_.draw(rows, cells, mix(node_salt_ + static_cast<uint64_t>(column)) | 1)) return;
+            const int64_t left = side_.count(left_.data());
+            if (left < limits_.min_rows || n - left < limits_.min_rows) return;
+            auto state = sweep_.start();
+            sweep_.move_group(state, left_.data());
+            found_.push_back({column, 0, 0, sweep_.gain(state), side_.threshold()});
+            lefts_.insert(lefts_.end(), left_.begin(), left_.end());
+        } else {
+            const std::span<const Entry> entries = order_.sorted(rows, items_.data(), cells);
+            if (entries.empty()) return;
+            const Best best = scan_entries(sweep_, sweep_.start(), entries.data(), n, 0, n, limits_);
+            if (best.found()) found_.push_back({column, best.low, best.high, best.gain, 0.0});
+        }
+    }
+
+    // As in choose.hpp: which of the found, and the largest gain.
+    std::pair<size_t, double> choose(uint64_t key) {
+        double top = -std::numeric_limits<double>::infinity();
+        for (const Found& f : found_) top = std::max(top, f.gain);
+        tied_.clear();
+        for (size_t i = 0; i < found_.size(); ++i)
+            if (found_[i].gain >= top - limits_.tolerance) tied_.push_back(i);
+        size_t picked = tied_[0];
+        if (tied_.size() == 1) return {picked, top};
+        const auto column = [&](size_t i) { return found_[i].column; };
+        std::sort(tied_.begin(), tied_.end(), [&](size_t a, size_t b) { return column(a) < column(b); });
+        const auto rank = [&](size_t i) { return settings_.column_rank[static_cast<size_t>(column(i))]; };
+        NodeRandom random(settings_.seed, key ^ 0x7469657321);
+        for (size_t i = 0; i < tied_.size(); ++i)
+            if (i == 0 ||
+                (settings_.ties == Ties::random ? random.below(i + 1) == 0 : rank(tied_[i]) < rank(picked)))
+                picked = tied_[i];
+        return {picked, top};
+    }
+
+    void split(Block<Cell>& block, const Task& task, const Found& found, size_t chosen, double gain,
+               std::vector<Task>& stack) {
+        Node node = nodes_[task.id];
+        node.feature = found.column;
+        node.gain = gain;
+        const auto rows = rows_of(block, task);
+        const int64_t n_left = kRandom ? send_by_value(block, rows, found, node)
+                                       : send_by_code(block, rows, found, node);
+        const auto left = rows.first(static_cast<size_t>(n_left)), right = rows.subspan(left.size());
+        const bool left_smaller = left.size() <= right.size();
+        const auto smaller = left_smaller ? left : right;
+        int64_t* const sums = kRandom ? lefts_.data() + chosen * stat_.size() : left_.data();
+        if constexpr (!kRandom) {
+            std::fill(left_.begin(), left_.end(), 0);
+            for (const uint32_t row : smaller) block.target.add_row(sums, row);
+            if (!left_smaller)
+                for (size_t k = 0; k < stat_.size(); ++k) sums[k] = stat_[k] - sums[k];
+        }
+        for (size_t k = 0; k < stat_.size(); ++k) stat_[k] -= sums[k];
+        Task low{0, task.begin, task.begin + n_left, mix(task.key), task.depth + 1, 0};
+        Task high{0, low.end, task.end, mix(task.key + 1), task.depth + 1, 0};
+        if (block.target.regression()) {
+            int128 sum = 0;
+            for (const uint32_t row : smaller) sum += block.exact.value[row];
+            low.sum = left_smaller ? sum : task.sum - sum;
+            high.sum = task.sum - low.sum;
+        }
+        node.first_child = low.id = nodes_.add(low.size(), sums);
+        high.id = nodes_.add(high.size(), stat_.data());
+        nodes_[low.id].step = nodes_[high.id].step = node.step;
+        nodes_[task.id] = node;
+        const bool grows = measure(block, low);
+        if (measure(block, high)) stack.push_back(high);
+        if (grows) stack.push_back(low);
+    }
+
+    // Stable and without branches: each row is written to both places, one of them counts.
+    template <class Right>
+    int64_t send(std::span<uint32_t> rows, const Right& is_right) {
+        if (spare_.size() < rows.size()) spare_.resize(rows.size());
+        uint32_t* const at = rows.data();
+        uint32_t* const spare = spare_.data();
+        size_t left = 0, right = 0;
+        for (size_t i = 0; i < rows.size(); ++i) {
+            const uint32_t row = at[i];
+            const bool goes_right = is_right(row);
+            at[left] = row;
+            spare[right] = row;
+            left += !goes_right;
+            right += goes_right;
+        }
+        std::copy_n(spare, right, at + left);
+        return static_cast<int64_t>(left);
+    }
+    int64_t send_by_value(Block<Cell>& block, std::span<uint32_t> rows, const Found& found, Node& node) {
+        constexpr double kFar = std::numeric_limits<double>::infinity();
+        double below = -kFar, above = kFar;
+        const auto value_of = block.cells.column(found.column);
+        const int64_t left = send(rows, [&](uint32_t row) {
+            const auto v = static_cast<double>(value_of(row));
+            const bool right = v > found.threshold;
+            const double left_value = right ? -kFar : v, right_value = right ? v : kFar;
+            below = left_value > below ? left_value : below;
+            above = right_value < above ? right_value : above;
+            return right;
+        });
+        node.below = below;
+        node.above = above;
+        node.threshold = found.threshold;
+        return left;
+    }
+    int64_t send_by_code(Block<Cell>& block, std::span<uint32_t> rows, const Found& found, Node& node) {
+        uint32_t low_row = 0, high_row = 0;
+        const auto code_of = block.cells.column(found.column);
+        const int64_t left = send(rows, [&](uint32_t row) {
+            const auto code = static_cast<uint32_t>(code_of(row));
+            low_row = code == found.low ? row : low_row;
+            high_row = code == found.high ? row : high_row;
+            return code > found.low;
+        });
+        const BinnedColumn& column = matrix_.columns[static_cast<size_t>(found.column)];
+        node.below = column.highest(found.low, block.origin[low_row]);
+        node.above = column.lowest(found.high, block.origin[high_row]);
+        node.threshold = midpoint(node.below, node.above);
+        return left;
+    }
+
+    // Loss and weight of a new node; whether it is to be split.
+    bool measure(Block<Cell>& block, const Task& task) {
+        Node& node = nodes_[task.id];
+        const auto rows = rows_of(block, task);
+        const int64_t n = task.size();
+        sweep_.enter(nodes_.stat(task.id));
+        node.loss = sweep_.loss(rows.data(), n);
+        node.weight = sweep_.group_weight(nodes_.stat(task.id));
+        if (block.target.regression()) {
+            node.mean = block.exact.mean(task.sum, node.weight);
+            const double finer = std::ldexp(1.0, 48) / static_cast<double>(n);
+            const double step = std::min(kCoarse, finer) * block.target.weight_unit;
+            if (node.loss > 0 && node.loss < step * step * static_cast<double>(node.weight))
+                refine(block, task, node);
+        }
+        return n >= settings_.min_samples_split && n >= 2 * settings_.min_samples_leaf &&
+               task.depth < settings_.max_depth && node.loss != 0.0;
+    }
+    // The moments of a node whose values lie close together get a scale of their own, as in splitter.hpp.
+    void refine(Block<Cell>& block, const Task& task, Node& node) {
+        const auto rows = rows_of(block, task);
+        node.step = set_moments(block.target, rows).unit;
+        int64_t* const stat = nodes_.stat(task.id);
+        std::fill_n(stat, nodes_.width, int64_t{0});
+        for (const uint32_t row : rows) block.target.add_row(stat, row);
+        sweep_.enter(stat);
+        node.loss = sweep_.loss(rows.data(), task.size());
+    }
+
+    const BinnedMatrix& matrix_;
+    const Settings& settings_;
+    const std::function<void()>& poll_;
+    Sweep sweep_;
+    Nodes nodes_;
+    const size_t n_columns_;
+    Limits limits_;
+    double total_weight_ = 0.0;
+    Clock::time_point deadline_ = Clock::time_point::max();
+    int64_t polled_ = 0;
+    std::vector<int32_t> columns_;
+    std::vector<std::unique_ptr<Block<Cell>>> own_;
+    std::vector<Block<Cell>*> blocks_;  // the first is the whole bag
+    std::vector<int64_t> stat_, left_, lefts_;
+    std::vector<Found> found_;
+    std::vector<size_t> tied_, swapped_;
+    std::vector<uint32_t> items_, spare_;
+    uint64_t node_salt_ = 0;
+    Order order_;
+    RandomSide side_;
+};
+
+}  // namespace bough::lean

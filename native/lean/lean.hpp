@@ -1,0 +1,37 @@
+// The trees of a forest that need no more than cuts of complete columns grow by a shorter way (lean/grower.hpp);
+// this says which do.
+#pragma once
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "binning.hpp"
+#include "lean/cells.hpp"
+#include "settings.hpp"
+#include "target.hpp"
+#include "tree.hpp"
+
+namespace bough::lean {
+
+class LeanForest {
+  public:
+    LeanForest(const BinnedMatrix& matrix, const Target& target, const Settings& settings, int threads);
+
+    // The tree of a bag: these rows of the whole, and a target of them alone. None: it has to grow the usual
+    // way.
+    std::optional<GrownTree> grow(const std::vector<uint32_t>& rows, const Target& target,
+                                  const Settings& settings, const std::function<void()>& poll) const;
+
+  private:
+    template <class Cell>
+    std::optional<GrownTree> grow_on(const Cells<Cell>& whole, const std::vector<uint32_t>& rows,
+                                     const Target& target, const Settings& settings,
+                                     const std::function<void()>& poll) const;
+
+    const BinnedMatrix& matrix_;
+    bool applies_;
+    Cells<uint32_t> codes_;
+    Cells<double> values_;
+};
+
+}  // namespace bough::lean

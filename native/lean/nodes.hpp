@@ -1,0 +1,93 @@
+// The nodes of a lean tree while it grows, and the arrays that they become.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "target.hpp"
+#include "tree.hpp"
+
+namespace bough::lean {
+
+struct Node {
+    int64_t rows = 0, weight = 0;
+    double loss = 0.0, step = 1.0, mean = 0.0;
+    int32_t feature = -1, first_child = -1;  // none: a leaf
+    double threshold = 0.0, below = 0.0, above = 0.0, gain = 0.0;
+};
+
+struct Nodes {
+    explicit Nodes(int32_t w) : width(static_cast<size_t>(w)) {}
+
+    int32_t add(int64_t rows, const int64_t* stat) {
+        nodes.emplace_back().rows = rows;
+        stats.insert(stats.end(), stat, stat + width);
+        return static_cast<int32_t>(nodes.size()) - 1;
+    }
+    Node& operator[](int32_t id) { return nodes[static_cast<size_t>(id)]; }
+    int64_t* stat(int32_t id) { return stats.data() + static_cast<size_t>(id) * width; }
+
+    size_t width;
+    std::vector<Node> nodes;
+    std::vector<int64_t> stats;
+};
+
+// Breadth-first, as flatten.hpp does it for any tree.
+inline GrownTree flatten(const Nodes& grown, const Target& target, double loss_unit) {
+    const size_t n = grown.nodes.size();
+    std::vector<int32_t> order{0};
+    order.reserve(n);
+    GrownTree tree;
+    tree.value_width = target.regression() ? 1 : target.n_classes;
+    const auto width = static_cast<size_t>(tree.value_width);
+    tree.feature.resize(n);
+    tree.kind.resize(n);
+    tree.threshold.resize(n);
+    tree.below.resize(n);
+    tree.above.resize(n);
+    tree.first_child.resize(n);
+    tree.n_children.resize(n);
+    tree.missing_child.resize(n);
+    tree.n_rows.resize(n);
+    tree.n_missing.resize(n);
+    tree.weight.resize(n);
+    tree.impurity.resize(n);
+    tree.gain.resize(n);
+    tree.value.resize(n * width);
+    for (size_t i = 0; i < n; ++i) {
+        const auto id = static_cast<size_t>(order[i]);
+        const Node& node = grown.nodes[id];
+        const bool splits = node.first_child >= 0;
+        const double weight = static_cast<double>(node.weight) * target.weight_unit;
+        tree.feature[i] = node.feature;
+        tree.kind[i] = static_cast<uint8_t>(splits ? SplitKind::threshold : SplitKind::leaf);
+        tree.threshold[i] = node.threshold;
+        tree.below[i] = node.below;
+        tree.above[i] = node.above;
+        tree.first_child[i] = splits ? static_cast<int64_t>(order.size()) : -1;
+        tree.n_children[i] = splits ? 2 : 0;
+        tree.missing_child[i] = -1;
+        tree.n_rows[i] = node.rows;
+        tree.weight[i] = weight;
+        tree.impurity[i] = node.loss * loss_unit / weight * node.step * node.step;
+        if (splits) {
+            const auto left = static_cast<size_t>(node.first_child);
+            tree.gain[i] = node.gain * loss_unit / weight * node.step * node.step;
+            tree.missing_child[i] = grown.nodes[left + 1].weight > grown.nodes[left].weight;
+            order.push_back(node.first_child);
+            order.push_back(node.first_child + 1);
+        }
+        if (target.regression()) {
+            tree.value[i] = node.mean;
+        } else {
+            for (size_t k = 0; k < width; ++k)
+                tree.value[i * width + k] =
+                    static_cast<double>(grown.stats[id * width + k]) * target.weight_unit;
+        }
+    }
+    tree.category_start.resize(n + 1);
+    tree.surrogate_start.resize(n + 1);
+    tree.surrogate_category_start.resize(1);
+    return tree;
+}
+
+}  // namespace bough::lean

@@ -1,0 +1,146 @@
+// One random cut of a column in one node: the extremes of its values, a threshold, and what the rows up to it
+// sum to. What the rows count is put together once for all columns of a node.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "candidates/random_cut.hpp"
+#include "random.hpp"
+#include "target.hpp"
+
+namespace bough::lean {
+
+class RandomSide {
+  public:
+    void enter(const Target& target, std::span<const uint32_t> rows) {
+        n_ = rows.size();
+        if (values_.size() < n_) {
+            values_.resize(n_);
+            first_.resize(n_);
+            second_.resize(n_);
+        }
+        weighted_ = !target.weight.empty();
+        width_ = static_cast<size_t>(target.width());
+        kind_ = target.regression() ? Kind::numbers
+                : width_ <= 2       ? Kind::two
+                : weighted_         ? Kind::classes
+                : width_ <= 8       ? Kind::lanes
+                                    : Kind::classes;
+        for (size_t i = 0; i < n_; ++i) {
+            const uint32_t row = rows[i];
+            const int64_t weight = target.weight_of(row);
+            switch (kind_) {
+                case Kind::two:
+                    first_[i] = weight | weight * target.label[row] << 32;
+                    break;
+                case Kind::lanes:
+                    first_[i] = static_cast<int64_t>(uint64_t{1} << (8 * target.label[row]));
+                    break;
+                case Kind::classes:
+                    first_[i] = target.label[row];
+                    second_[i] = weight;
+                    break;
+                case Kind::numbers:
+                    first_[i] = weight;
+                    second_[i] = target.moment[row];
+                    break;
+            }
+        }
+    }
+
+    // False: all values are the same.
+    template <class ValueOf>
+    bool draw(std::span<const uint32_t> rows, const ValueOf& value_of, uint64_t salt) {
+        double low = std::numeric_limits<double>::infinity(), high = -low;
+        double* const values = values_.data();
+        for (size_t i = 0; i < n_; ++i) {
+            const double v = value_of(rows[i]);
+            values[i] = v;
+            low = v < low ? v : low;
+            high = v > high ? v : high;
+        }
+        if (!(low < high)) return false;
+        NodeRandom random(0, salt);
+        threshold_ = between(random, low, high);
+        return true;
+    }
+    double threshold() const { return threshold_; }
+    const double* values() const { return values_.data(); }
+
+    // Puts the sums of the rows up to the threshold into `stat` and returns their number.
+    int64_t count(int64_t* stat) const {
+        std::fill_n(stat, width_, int64_t{0});
+        switch (kind_) {
+            case Kind::two:
+                return count_two(stat);
+            case Kind::lanes:
+                return count_lanes(stat);
+            case Kind::classes:
+                return count_classes(stat);
+            default:
+                return count_numbers(stat);
+        }
+    }
+
+  private:
+    // What `first` and `second` hold: weight and, above it, the weight of the second of two classes; a byte
+    // for each class; the class and the weight; the weight and the moment.
+    enum class Kind { two, lanes, classes, numbers };
+
+    // All bits where the row is on the left.
+    int64_t mask(size_t i) const { return -static_cast<int64_t>(values_[i] <= threshold_); }
+
+    int64_t count_two(int64_t* stat) const {
+        int64_t sum = 0, left = 0;
+        for (size_t i = 0; i < n_; ++i) sum += mask(i) & first_[i];
+        if (weighted_)
+            for (size_t i = 0; i < n_; ++i) left -= mask(i);
+        const int64_t weight = sum & 0xffffffff, second = sum >> 32;
+        stat[0] = weight - second;
+        if (width_ > 1) stat[1] = second;
+        return weighted_ ? left : weight;
+    }
+    int64_t count_lanes(int64_t* stat) const {
+        constexpr size_t kMost = 255;  // what a byte holds
+        for (size_t begin = 0; begin < n_; begin += kMost) {
+            const size_t end = std::min(n_, begin + kMost);
+            uint64_t sum = 0;
+            for (size_t i = begin; i < end; ++i) sum += static_cast<uint64_t>(mask(i) & first_[i]);
+            for (size_t k = 0; k < width_; ++k) stat[k] += static_cast<int64_t>(sum >> (8 * k) & 255);
+        }
+        int64_t left = 0;
+        for (size_t k = 0; k < width_; ++k) left += stat[k];
+        return left;
+    }
+    int64_t count_classes(int64_t* stat) const {
+        int64_t left = 0;
+        for (size_t i = 0; i < n_; ++i) {
+            left -= mask(i);
+            stat[first_[i]] += mask(i) & second_[i];
+        }
+        return left;
+    }
+    int64_t count_numbers(int64_t* stat) const {
+        int64_t left = 0, weight = 0, moment = 0;
+        for (size_t i = 0; i < n_; ++i) {
+            left -= mask(i);
+            weight += mask(i) & first_[i];
+            moment += mask(i) & second_[i];
+        }
+        stat[0] = weight;
+        stat[1] = moment;
+        return left;
+    }
+
+    Kind kind_ = Kind::two;
+    bool weighted_ = false;
+    size_t n_ = 0, width_ = 0;
+    double threshold_ = 0.0;
+    std::vector<double> values_;
+    std::vector<int64_t> first_, second_;
+};
+
+}  // namespace bough::lean
