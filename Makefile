@@ -54,7 +54,7 @@ format: .venv/ready
 	$(BIN)/clang-format -i $$(git ls-files native)
 
 # The peers get an environment of their own.
-.venv-bench/ready: $(NATIVE)
+.venv-bench/ready: $(NATIVE) $(shell find src -name '*.py')
 	$(PYTHON) -m venv .venv-bench
 	.venv-bench/bin/python -m pip install -q --upgrade pip
 	.venv-bench/bin/python -m pip install -q . --group bench

@@ -8,37 +8,55 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
+from benchmarks.contenders import NEEDS
 from benchmarks.report import as_json, facts, markdown
+from benchmarks.rows import Options, Row
 from benchmarks.run import ROOT
 from benchmarks.table import TASKS
-from benchmarks.tasks import Options, Row
 
 RESULTS = ROOT / "benchmarks" / "results"
 
 
-def arguments() -> argparse.Namespace:
+def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks", description="Ours beside its peers, as ratios."
     )
     names = [task.name for task in TASKS]
+    peers = sorted({name.split(",")[0] for name in NEEDS})
     parser.add_argument(
         "--task", action="append", choices=names, help="only this task; repeatable; default: all"
     )
+    parser.add_argument("--peer", action="append", choices=peers, help="only this peer; repeatable")
     parser.add_argument("--repeats", type=int, help="rounds of each comparison; default 3, with --quick 1")
+    parser.add_argument(
+        "--threads",
+        type=int,
+        nargs="+",
+        help="numbers of threads to compare with; default 1 2, with --quick 1",
+    )
     parser.add_argument(
         "--quick", action="store_true", help="small sizes, under five minutes, limits mostly not judged"
     )
     parser.add_argument("--json", type=Path, help="where the JSON goes; default: benchmarks/results/")
-    given = parser.parse_args()
+    given = parser.parse_args(argv)
     if given.repeats is not None and given.repeats < 1:
         parser.error("--repeats must be at least 1")
+    if given.threads is not None and min(given.threads) < 1:
+        parser.error("--threads must be at least 1")
     return given
 
 
 def main() -> int:
     given = arguments()
-    options = Options(given.repeats or (1 if given.quick else 3), given.quick)
-    chosen = [task for task in TASKS if given.task is None or task.name in given.task]
+    options = Options(
+        given.repeats or (1 if given.quick else 3),
+        given.quick,
+        tuple(given.threads or ((1,) if given.quick else (1, 2))),
+        None if given.peer is None else tuple(given.peer),
+    )
+    chosen = [
+        t for t in TASKS if (t.in_quick or not given.quick if given.task is None else t.name in given.task)
+    ]
     known = facts(list(dict.fromkeys(name for task in chosen for name in task.libraries)), options)
     rows: list[Row] = []
     for task in chosen:

@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from benchmarks.tasks import Options, Row
+from benchmarks.rows import Options, Row
 
 HEADINGS = (
     "task",
@@ -19,6 +19,7 @@ HEADINGS = (
     "peer",
     "peer's",
     "value",
+    "by processor time",
     "limit",
     "quality ours / peer",
     "spread",
@@ -59,8 +60,9 @@ def markdown(known: dict[str, Any], rows: Sequence[Row]) -> str:
         f"{known['cpu']}, {known['cores']} cores, {known['system']}, load {known['load_at_start']}; "
         + ", ".join(f"{name} {number}" for name, number in known["versions"].items())
         + ".",
-        f"Minimum of {known['repeats']} repeats (import: at least 5, growth: at most 3), in turn, each "
-        "in a fresh process, 1 thread unless said. Values are ours / peer, or a time. "
+        f"Minimum of {known['repeats']} repeats (import: at least {3 if known['quick'] else 5}, growth: at "
+        "most 3), in turn, each in a fresh process, 1 thread unless said. Values are ours / peer, or a time; "
+        "in the tasks quality, folds and out-of-bag, by how much ours is worse (below 0: better). "
         "Spread: slowest / fastest repeat, of the side that varied more.",
     ]
     if known["quick"]:
@@ -73,8 +75,8 @@ def markdown(known: dict[str, Any], rows: Sequence[Row]) -> str:
 
 
 def cells(row: Row) -> list[str]:
-    value, limit = (seconds(x) if row.unit == "s" else number(x) for x in (row.value, row.limit))
-    side = megabytes if row.measured == "MB" else seconds
+    value, limit = (FORMS[row.unit](x) for x in (row.value, row.limit))
+    side = SIDES[row.measured]
     spread = "" if row.spread is None else f"{row.spread:.2f}"
     return [
         row.task,
@@ -83,6 +85,7 @@ def cells(row: Row) -> list[str]:
         row.peer,
         side(row.peer_s),
         value,
+        "" if row.cpu is None else f"{row.cpu:.3f}",
         limit,
         row.quality,
         spread,
@@ -91,11 +94,12 @@ def cells(row: Row) -> list[str]:
 
 
 def verdict(row: Row) -> str:
+    if row.absent:
+        return "absent: not installed"
+    word = "shown" if row.limit is None or not row.judged else "ok"
     if row.problems:
-        return "**FAILED**: " + "; ".join(row.problems)
-    if row.limit is None or not row.judged:
-        return "shown"
-    return "ok"
+        word = "**FAILED**: " + "; ".join(row.problems)
+    return "; ".join([word, *row.notes])
 
 
 def seconds(value: float | None) -> str:
@@ -110,8 +114,24 @@ def megabytes(value: float | None) -> str:
     return "-" if value is None else f"{value:.0f} MB"
 
 
+def per_cent(value: float | None) -> str:
+    return "-" if value is None else f"{value:.1f} %"
+
+
 def number(value: float | None) -> str:
     return "-" if value is None else f"{value:.3f}"
+
+
+def difference(value: float | None) -> str:
+    return "-" if value is None else f"{value:+.4f}"
+
+
+def points(value: float | None) -> str:
+    return "-" if value is None else f"{value:+.1f}"
+
+
+FORMS = {"points": points, "s": seconds, "ratio": number, "worse by": difference}
+SIDES = {"s": seconds, "MB": megabytes, "%": per_cent}
 
 
 def as_json(known: dict[str, Any], rows: Sequence[Row]) -> dict[str, Any]:

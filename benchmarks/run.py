@@ -10,12 +10,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
 ROOT = Path(__file__).resolve().parent.parent
 TIME_LIMIT = 1800.0
+FIRST_SEED = 100
 THREAD_SETTINGS = (
     "OMP_NUM_THREADS",
     "OPENBLAS_NUM_THREADS",
@@ -39,6 +40,7 @@ class Run:
     seconds: float
     cpu: float
     quality: float | None = None
+    log_loss: float | None = None
     digest: str | None = None
     core: str | None = None
 
@@ -63,6 +65,10 @@ class Series:
     @property
     def spread(self) -> float:
         return max(run.seconds for run in self.runs) / self.best
+
+    @property
+    def least_cpu(self) -> float:
+        return min(run.cpu for run in self.runs)
 
     @property
     def busy(self) -> float:
@@ -131,11 +137,14 @@ class InWorker:
     given: Mapping[str, Any]
     threads: int = 1
     seeded: bool = False  # the repeat's number becomes the estimator's random_state
+    fresh_data: bool = False  # and decides the data
 
     def once(self, repeat: int) -> Run:
         given = dict(self.given)
         if self.seeded:
             given["params"] = given["params"] | {"random_state": repeat}
+        if self.fresh_data:
+            given["data"] = given["data"] | {"seed": FIRST_SEED + repeat}
         out, _, _ = start(
             [sys.executable, "-m", "benchmarks.worker", self.probe, json.dumps(given)], self.threads
         )
@@ -156,12 +165,5 @@ def measure(contenders: Mapping[str, Probe], repeats: int) -> dict[str, Series]:
                 found[name].error = str(e)
                 continue
             found[name].runs.append(run)
-            print(f"    {name}: {run.seconds:.4g} s", file=sys.stderr, flush=True)
+            print(f"    {name}: {run.seconds:.4g}", file=sys.stderr, flush=True)
     return found
-
-
-def with_threads(probe: InWorker, threads: int) -> InWorker:
-    """The same fit with another number of threads, by n_jobs and by the environment."""
-    given = dict(probe.given)
-    given["params"] = given["params"] | {"n_jobs": threads}
-    return replace(probe, given=given, threads=threads)

@@ -6,8 +6,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from benchmarks.contenders import (
+    Peer,
+    boosting_peers,
+    boosting_servers,
+    chosen,
+    forest_peers,
+    forest_servers,
+)
+from benchmarks.fits import AUC, sizes
+from benchmarks.rows import OURS, Margin, Options, Row, absent, compared, told
 from benchmarks.run import InWorker, measure
-from benchmarks.tasks import OURS, Margin, Options, Peer, Row, boosted, compared, installed, tree_sizes
+
+BULK, ONE_ROW, MEMORY = 1 / 3, 0.40, 0.55  # what to reach
+SYMMETRIC = "catboost"  # its trees are of another form, so it is shown without a limit
 
 
 @dataclass(frozen=True)
@@ -18,61 +30,89 @@ class Model:
     estimator: str
     params: Mapping[str, Any]
     peers: list[Peer]
+    margin: Margin
 
-    def probes(self, probe: str, given: dict[str, Any]) -> dict[str, InWorker]:
-        peers = {peer.name: (peer.estimator, dict(peer.params)) for peer in installed(self.peers)}
-        ours = {OURS: (self.estimator, {"n_jobs": 1} | dict(self.params))}
-        return {
-            name: InWorker(probe, {"estimator": estimator, "params": params} | given, seeded=True)
-            for name, (estimator, params) in (ours | peers).items()
-        }
+    def ours(self, probe: str, given: dict[str, Any], threads: int = 1) -> InWorker:
+        params = {"n_jobs": threads} | dict(self.params)
+        return InWorker(probe, {"estimator": self.estimator, "params": params} | given, threads, seeded=True)
 
-
-def models(options: Options) -> list[Model]:
-    trees, rounds = (20, 40) if options.quick else (100, 200)
-    forest = {"n_estimators": trees}
-    peers = [Peer("scikit-learn", "sklearn.ensemble:RandomForestClassifier", forest)]
-    versus = boosted("Classifier", Margin("auc", 0.001), rounds, data={}, quick=0)
-    return [
-        Model(f"forest of {trees} full trees", "bough:RandomForestClassifier", forest, peers),
-        Model(f"boosting {rounds} x 63", versus.estimator, versus.params, list(versus.peers)),
-    ]
+    def theirs(self, peer: Peer, probe: str, given: dict[str, Any], threads: int) -> InWorker:
+        asked = {"estimator": peer.estimator, "params": peer.pinned(threads)} | given
+        return InWorker(probe, asked, threads, seeded=True)
 
 
-def serving(name: str, probe: str, options: Options, **more: Any) -> list[Row]:
+def forest(quick: bool, target: float) -> Model:
+    trees = 20 if quick else 100
+    params = {"n_estimators": trees}
+    peers = forest_peers("Classifier", params, sklearnex=target, sklearn=target)
+    peers += forest_servers(trees, target)
+    return Model(
+        f"forest of {trees} full trees", "bough:RandomForestClassifier", params, peers, Margin("auc", 0.002)
+    )
+
+
+def boosting(quick: bool, target: float) -> Model:
+    rounds = 40 if quick else 200
+    ours = {"n_estimators": rounds, "max_leaf_nodes": 63}
+    peers = boosting_peers("Classifier", rounds, target)
+    # A model of quantised gradients answers as any other of LightGBM.
+    peers = [peer for peer in peers if peer.name != "lightgbm-quantised"]
+    peers += boosting_servers(rounds, target)
+    return Model(f"boosting {rounds} x 63", "bough:GradientBoostingClassifier", ours, peers, AUC)
+
+
+def serving(name: str, probe: str, target: float, options: Options, threads: int, **more: Any) -> list[Row]:
     """A call of `predict_proba` on each model, trained on the same rows."""
-    rows, test_rows = (2_000, 5_000) if options.quick else (20_000, 50_000)
-    given = {"data": tree_sizes("two-classes", rows, 28, test_rows), **more}
+    rows, test_rows = (2_000, 20_000) if options.quick else (100_000, 200_000)
+    given = {"data": sizes("higgs", rows, 28, test_rows), **more}
     found = []
-    for model in models(options):
-        probes = model.probes(probe, given)
+    for model in (forest(options.quick, target), boosting(options.quick, target)):
+        peers = chosen(model.peers, options)
+        probes = {OURS: model.ours(probe, given, threads)} | {
+            peer.name: model.theirs(peer, probe, given, threads) for peer in peers if peer.installed
+        }
         series = measure(probes, options.repeats)
-        for peer in list(probes)[1:]:
-            row = Row(name, f"{model.what}, 1 thread", peer, judged=not options.quick)
-            found.append(compared(row, series, OURS, peer))
+        what = f"{model.what}, {threads} thread{'s' * (threads > 1)}"
+        for peer in peers:
+            if not peer.installed:
+                found.append(absent(name, what, peer.name))
+                continue
+            limit = None if peer.name == SYMMETRIC else peer.target
+            row = Row(name, what, peer.name, limit=limit, judged=not options.quick)
+            compared(row, series, OURS, peer.name)
+            found.append(told(model.margin, row, series, peer.name))
     return found
 
 
 def inference(name: str, options: Options) -> list[Row]:
-    return serving(name, "predict", options, calls=3)
+    rows = []
+    for threads in options.threads:
+        rows += serving(name, "predict", BULK, options, threads, calls=3)
+    return rows
 
 
 def latency(name: str, options: Options) -> list[Row]:
-    return serving(name, "one-row", options, calls=100 if options.quick else 1000)
+    return serving(name, "one-row", ONE_ROW, options, 1, calls=100 if options.quick else 1000)
 
 
 def memory(name: str, options: Options) -> list[Row]:
     """The peak of a boosting fit over what the process held before it, in MB."""
     rows = 20_000 if options.quick else 500_000
-    model = models(options)[1]
-    probes = model.probes("memory", {"data": tree_sizes("two-classes", rows, 28, 0)})
+    model = boosting(options.quick, MEMORY)
+    given = {"data": sizes("higgs", rows, 28, 0)}
+    # Compiled models are for inference only.
+    peers = [peer for peer in chosen(model.peers, options) if "," not in peer.name]
+    probes = {OURS: model.ours("memory", given)} | {
+        peer.name: model.theirs(peer, "memory", given, 1) for peer in peers if peer.installed
+    }
     series = measure(probes, 1)
-    return [
-        compared(
-            Row(name, f"{model.what}, {rows:,} x 28", peer, measured="MB", judged=not options.quick),
-            series,
-            OURS,
-            peer,
-        )
-        for peer in list(probes)[1:]
-    ]
+    found = []
+    for peer in peers:
+        what = f"{model.what}, {rows:,} x 28"
+        if not peer.installed:
+            found.append(absent(name, what, peer.name))
+            continue
+        row = Row(name, what, peer.name, measured="MB", judged=not options.quick)
+        row.limit = MEMORY if peer.name == "xgboost" else None
+        found.append(compared(row, series, OURS, peer.name))
+    return found

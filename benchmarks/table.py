@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-from benchmarks import serving, tasks
+from functools import partial
 
-PEERS = (tasks.OURS, "scikit-learn", "lightgbm", "xgboost")
+from benchmarks import alone, fits, golden, quality, serving, starting
+from benchmarks.rows import OURS, Task
+
+FOREST = (OURS, "scikit-learn", "scikit-learn-intelex", "ydf")
+BOOSTING = (OURS, "lightgbm", "xgboost", "catboost", "scikit-learn", "ydf")
+SERVING = (*dict.fromkeys(FOREST + BOOSTING), "onnxruntime", "skl2onnx", "onnxmltools", "treelite", "tl2cgen")
 
 TASKS = [
-    tasks.Task("tree-entropy", tasks.ENTROPY),
-    tasks.Task("tree-regression", tasks.REGRESSION),
-    tasks.Task("tree-covtype", tasks.COVER),
-    tasks.Task("boosting", tasks.boosting, PEERS),
-    tasks.Task("forest", tasks.forest),
-    tasks.Task("inference", serving.inference, PEERS),
-    tasks.Task("latency", serving.latency, PEERS),
-    tasks.Task("memory", serving.memory, PEERS),
-    tasks.Task("growth", tasks.growth, (tasks.OURS,)),
-    tasks.Task("threads", tasks.threads, (tasks.OURS,)),
-    tasks.Task("import", tasks.imports),
-    tasks.Task("small-fit", tasks.small_fit),
-    tasks.Task("missing", tasks.missing, (tasks.OURS,)),
-    tasks.Task("prune", tasks.pruning, (tasks.OURS,)),
+    Task("tree", partial(fits.all_of, fits.TREES), (OURS, "scikit-learn", "ydf")),
+    Task("forest", partial(fits.all_of, fits.FORESTS), FOREST),
+    Task("extra-trees", partial(fits.all_of, fits.EXTRA)),
+    Task("boosting", partial(fits.all_of, fits.BOOSTINGS), BOOSTING),
+    Task("categories", partial(fits.all_of, fits.CATEGORIES), BOOSTING),
+    Task("setup", partial(fits.all_of, fits.SETUP), BOOSTING),
+    Task("inference", serving.inference, SERVING),
+    Task("latency", serving.latency, SERVING),
+    Task("memory", serving.memory, BOOSTING),
+    Task("growth", alone.growth, (OURS,)),
+    Task("threads", alone.threads, (OURS,)),
+    Task("import", starting.imports),
+    Task("first-fit", starting.first_fit, BOOSTING),
+    Task("small-fit", starting.small_fit),
+    Task("missing", alone.missing, (OURS,)),
+    Task("prune", alone.pruning, (OURS,)),
+    Task("quality", quality.quality, tuple(dict.fromkeys(BOOSTING + FOREST)), in_quick=False),
+    Task("folds", golden.folds, (OURS,), in_quick=False),
+    Task("out-of-bag", golden.out_of_bag, (OURS,), in_quick=False),
 ]
