@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the core in another way and makes FOLDER/env, an environment in which `bough` is the sources with that core.
-#     scripts/other_core.sh FOLDER BUILD_TYPE COMPILER_FLAGS
+#     scripts/other_core.sh FOLDER COMPILER_FLAGS
 set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=$1
@@ -8,7 +8,7 @@ python=$PWD/.venv/bin/python
 launcher=$(command -v ccache || true)
 mkdir -p "$folder"
 .venv/bin/cmake -S . -B "$folder" -G Ninja -DCMAKE_MAKE_PROGRAM="$PWD/.venv/bin/ninja" -DPython_EXECUTABLE="$python" \
-    -DCMAKE_BUILD_TYPE="$2" -DCMAKE_CXX_FLAGS="$3" -DCMAKE_CXX_COMPILER_LAUNCHER="$launcher" > "$folder/cmake.log"
+    -DCMAKE_BUILD_TYPE=None -DBOUGH_LEVEL= -DCMAKE_CXX_FLAGS="$2" -DCMAKE_CXX_COMPILER_LAUNCHER="$launcher" > "$folder/cmake.log"
 .venv/bin/cmake --build "$folder" ${JOBS:+-j "$JOBS"}
 rm -rf "$folder/env"
 "$python" -m venv --without-pip "$folder/env"

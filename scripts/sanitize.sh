@@ -20,7 +20,7 @@ thread)
 esac
 if [ $# -gt 0 ]; then tests=("$@"); fi
 folder=$PWD/build/$kind
-scripts/other_core.sh "$folder" RelWithDebInfo "-fsanitize=$flags -fno-sanitize-recover=all -fno-omit-frame-pointer"
+scripts/other_core.sh "$folder" "-O1 -g1 -fsanitize=$flags -fno-sanitize-recover=all -fno-omit-frame-pointer"
 # Python itself leaks at exit; what the core does wrong is reported all the same. What is reported goes to files as well,
 # because the output of a child process may not be seen.
 rm -f "$folder"/report.*
