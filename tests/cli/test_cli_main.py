@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import signal
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 from importlib.metadata import version
 from pathlib import Path
+from typing import IO
 
 import pytest
 from click.testing import CliRunner, Result
@@ -152,13 +155,24 @@ def test_the_console_script_separates_stdout_and_stderr() -> None:
     ]
 
 
+def _unread(pipe: IO[bytes]) -> int:
+    """Bytes that were written and that nobody has read yet."""
+    found = bytearray(4)
+    fcntl.ioctl(pipe.fileno(), termios.FIONREAD, found)
+    return int.from_bytes(found, sys.byteorder)
+
+
 def test_ctrl_c_is_130() -> None:
     process = subprocess.Popen(
         [BOUGH, "fit", "-", "-t", "y"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
-    time.sleep(1.5)  # it waits for its input
+    assert process.stdin is not None
+    process.stdin.write(b"x,y\n")
+    process.stdin.flush()
+    while _unread(process.stdin):  # until it waits for the rest of its input
+        time.sleep(0.01)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=600)
     assert (process.returncode, out, err.strip()) == (130, b"", b"interrupted")
 
 

@@ -42,7 +42,7 @@ def test_a_time_limit_leaves_a_forest():
     X, y = rng.normal(size=(20_000, 20)), rng.integers(2, size=20_000)
     start = time.monotonic()
     model = RandomForestClassifier(n_estimators=100_000, time_limit=0.6, random_state=0).fit(X, y)
-    assert time.monotonic() - start < 10
+    assert time.monotonic() - start < 300  # a hang, not a measurement
     whole = RandomForestClassifier(n_estimators=1, random_state=0).fit(X, y)
     assert 1 <= len(model) < 100_000
     if len(model) > 1:  # all of them are finished trees

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pytest
 
 import bough
 
@@ -22,7 +23,7 @@ MODELS = {
 }
 
 
-def program(code: str, *arguments: Any, timeout: float = 120, **environment: str) -> str:
+def program(code: str, *arguments: Any, timeout: float = 600, **environment: str) -> str:
     """What Python code prints in a process of its own; a crash or a hang is a failure."""
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(code), *map(str, arguments)],
@@ -32,6 +33,30 @@ def program(code: str, *arguments: Any, timeout: float = 120, **environment: str
         timeout=timeout,
         check=False,
         env={**os.environ, **environment},
+    )
+    assert done.returncode == 0, f"exit {done.returncode}\n{done.stderr[-2000:]}"
+    return done.stdout
+
+
+def apart(mounts: str, code: str, folder: Any) -> str:
+    """As `program`, in a folder and after commands that change what is mounted, for this process alone."""
+    if subprocess.run(["unshare", "-rm", "true"], capture_output=True, check=False).returncode:
+        pytest.skip("this system lets nobody mount anything")
+    done = subprocess.run(
+        [
+            "unshare",
+            "-rm",
+            "sh",
+            "-ec",
+            f'{mounts}; exec "$0" -c "$1"',
+            sys.executable,
+            textwrap.dedent(code),
+        ],
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+        cwd=folder,
     )
     assert done.returncode == 0, f"exit {done.returncode}\n{done.stderr[-2000:]}"
     return done.stdout

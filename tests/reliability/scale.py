@@ -1,12 +1,14 @@
 """Very large, deep and wide models through everything: the long form of R12, part of `make soak`.
 
-python tests/reliability/scale.py [depth] [leaves] [categories] [columns]"""
+python tests/reliability/scale.py [part of a name]: what the name is part of, each in a process of its own,
+with its processor time and its most memory."""
 
 from __future__ import annotations
 
+import os
+import resource
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ from typing import Any
 import numpy as np
 
 import bough
+import bough.estimators
 from bough.data.table import Field
 from bough.explain.rules import rules_of
 from bough.pruning import prune
@@ -97,6 +100,12 @@ LARGE = {
 }
 
 
+def fitted_leaves(count: int) -> Tree:
+    """A tree that is grown: as many rows, each in a leaf of its own."""
+    y = np.random.default_rng(0).normal(size=count)
+    return bough.DecisionTreeRegressor().fit(np.arange(float(count))[:, None], y).tree_
+
+
 def many_categories(count: int) -> bool:
     """Each of so many categories twice; half of them are of one class."""
     names = np.array([f"c{i:07d}" for i in range(count)] * 2, dtype=object)
@@ -105,17 +114,37 @@ def many_categories(count: int) -> bool:
     return all(bool((m.fit({"c": names}, y).predict({"c": names}) == y).all()) for m in models)
 
 
-def many_columns(count: int) -> bool:
-    X = np.random.default_rng(0).normal(size=(60, count))
+FAMILIES: dict[str, Callable[[], Any]] = {
+    "tree": lambda: bough.DecisionTreeClassifier(max_depth=8),
+    "forest": lambda: bough.RandomForestClassifier(n_estimators=2, max_depth=8),
+    "boosting": lambda: bough.GradientBoostingClassifier(n_estimators=2),
+    "AdaBoost": lambda: bough.AdaBoostClassifier(n_estimators=2),
+}
+
+
+def many_columns(count: int, rows: int = 60, family: str = "") -> bool:
+    """One column of so many decides; a model that may ask all of them must find it."""
+    X = np.random.default_rng(0).normal(size=(rows, count))
     y = (X[:, count // 2] > 0).astype(int)
-    return all(
-        model.fit(X, y).predict(X).shape == (60,)
-        for model in (
-            bough.DecisionTreeClassifier(),
-            bough.RandomForestClassifier(n_estimators=2),
-            bough.GradientBoostingClassifier(n_estimators=2),
-        )
-    )
+    made = {name: make().fit(X, y) for name, make in FAMILIES.items() if family in ("", name)}
+    right = [bool((model.predict(X) == y).all()) for name, model in made.items() if name != "forest"]
+    return all(right) and all(model.predict(X[:5]).shape == (5,) for model in made.values())
+
+
+def many_rows(count: int, family: str) -> bool:
+    """A column of bytes, so that many rows are equal."""
+    X = np.random.default_rng(0).integers(0, 200, size=(count, 1), dtype=np.uint8)
+    y = (X[:, 0] // 50) % 2
+    model = FAMILIES[family]().fit(X, y)
+    sample = slice(None, None, 997)
+    return family == "boosting" or bool((model.predict(X[sample]) == y[sample]).all())
+
+
+def many_cells(columns: int, rows: int) -> bool:
+    """More cells than 32 bits count: one array under many names, of which the first is asked."""
+    x = np.random.default_rng(0).integers(0, 100, rows).astype(float)
+    model = bough.DecisionTreeClassifier(max_depth=2).fit({f"c{i}": x for i in range(columns)}, x > 50)
+    return bool(model.tree_.feature[0] == 0) and model.tree_.n_leaves == 2
 
 
 def did(what: Callable[[], Any]) -> str:
@@ -126,29 +155,76 @@ def did(what: Callable[[], Any]) -> str:
         return f"error[{error.code}]"
 
 
-def main(depth: int = 100_000, leaves: int = 20, categories: int = 100_000, columns: int = 10_000) -> int:
-    far = np.arange(0.0, depth, max(1, depth // 200))
-    wide = np.arange(0.0, 2**leaves, 997.0)
-    trees = {
-        f"chain of {depth:,}": (chain(depth), far[:, None], 2 * far + 1),
-        f"{2**leaves:,} leaves": (full(leaves), wide[:, None], wide),
+def through(tree: Tree, rows: np.ndarray, expected: np.ndarray) -> dict[str, Callable[[], Any]]:
+    return steps(tree, rows, expected) | {n: (lambda f=f: f(tree)) for n, f in LARGE.items()}
+
+
+def runs() -> dict[str, Callable[[], dict[str, Callable[[], Any]]]]:
+    """What is made once -> what is done with it."""
+    far, wide = np.arange(0.0, 100_000, 500), np.arange(0.0, 2**20, 997.0)
+
+    def grown() -> dict[str, Callable[[], Any]]:
+        tree = fitted_leaves(2**20)
+        expected = np.random.default_rng(0).normal(size=2**20)[wide.astype(int)]
+        return {"fit": lambda: tree.n_leaves == 2**20} | through(tree, wide[:, None], expected)
+
+    def each(name: str, what: Callable[[str], bool]) -> dict[str, Callable[[], dict[str, Any]]]:
+        return {f"{name}: {f}": (lambda f=f: {"": lambda: what(f)}) for f in FAMILIES}
+
+    return {
+        "chain of 100,000": lambda: through(chain(100_000), far[:, None], 2 * far + 1),
+        "1,048,576 leaves, made": lambda: through(full(20), wide[:, None], wide),
+        "1,048,576 leaves, grown": grown,
+        "100,000 categories": lambda: {"": lambda: many_categories(100_000)},
+        **each("10,000 columns of 5,000 rows", lambda f: many_columns(10_000, 5_000, f)),
+        **each("20,000,000 rows of bytes", lambda f: many_rows(20_000_000, f)),
+        "2^31 cells": lambda: {"": lambda: many_cells(21_500, 100_000)},
     }
-    found = []
-    for name, (tree, rows, expected) in trees.items():
-        todo = steps(tree, rows, expected) | {n: (lambda f=f, t=tree: f(t)) for n, f in LARGE.items()}
-        for step, what in todo.items():
-            found.append(_timed(f"{name}: {step}", what))
-    found.append(_timed(f"{categories:,} categories", lambda: many_categories(categories)))
-    found.append(_timed(f"{columns:,} columns", lambda: many_columns(columns)))
-    return int("WRONG" in found)
 
 
-def _timed(name: str, what: Callable[[], Any]) -> str:
-    began = time.perf_counter()
+def main(part: str = "") -> int:
+    failed = 0
+    for name, make in runs().items():
+        if part in name:
+            failed += _alone(lambda name=name, make=make: _tell(name, make()))
+    return int(failed > 0)
+
+
+def _tell(name: str, todo: dict[str, Callable[[], Any]]) -> bool:
+    """Each step in a process of its own, since the most memory of a process is never forgotten."""
+    _figures(f"{name}: made" if len(todo) > 1 else name, "done")
+    fine = [_alone(lambda step=step, what=what: _step(f"{name} {step}", what)) for step, what in todo.items()]
+    return not any(fine)
+
+
+def _step(name: str, what: Callable[[], Any]) -> bool:
     result = did(what)
-    print(f"{name}: {result}, {time.perf_counter() - began:.1f} s", flush=True)
-    return result
+    _figures(name, result)
+    return result != "WRONG"
+
+
+def _figures(name: str, result: str) -> None:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    print(
+        f"{name}: {result}, {used.ru_utime + used.ru_stime:.1f} s, {used.ru_maxrss / 1024:,.0f} MB",
+        flush=True,
+    )
+
+
+def _alone(what: Callable[[], bool]) -> int:
+    """1 if it fails, whatever way."""
+    child = os.fork()
+    if child == 0:
+        fine = False
+        try:
+            fine = what()
+        finally:
+            os._exit(not fine)
+    status = os.waitpid(child, 0)[1]
+    if status:
+        print(f"status {status}", flush=True)
+    return int(status != 0)
 
 
 if __name__ == "__main__":
-    sys.exit(main(*map(int, sys.argv[1:])))
+    sys.exit(main(*sys.argv[1:]))

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from running import program
+from running import apart, program
 
 import bough
 
@@ -18,7 +18,7 @@ FOLDER = str(Path(__file__).parent)
 SMALL = bough.DecisionTreeClassifier().fit([[1], [2]], [0, 1])
 
 
-def faults(what, count, timeout=300):
+def faults(what, count, timeout=900):
     code = (
         f"import sys; sys.path.insert(0, {FOLDER!r}); import faults; print(dict(faults.{what}({count}, 0)))"
     )
@@ -59,6 +59,36 @@ def test_a_limit_of_the_file_size_leaves_the_old_file(tmp_path):
     assert [p.name for p in tmp_path.iterdir()] == ["m.bough"]
 
 
+FULL = """
+    import numpy as np, bough, os
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(3000, 4)); y = rng.integers(0, 2, 3000)
+    large = bough.RandomForestClassifier(n_estimators=10, random_state=0).fit(X, y)
+    small = bough.DecisionTreeClassifier(max_depth=2).fit(X, y)
+    small.save("m.bough")
+    before = open("m.bough", "rb").read()
+    for name, write in {
+        "save": lambda: large.save("m.bough"),
+        "export": lambda: bough.export(large, "json", "m.bough", verify=False),
+        "code": lambda: bough.export(large, "c", "m.c", verify=False),
+    }.items():
+        try:
+            write()
+            print(name, "wrote")
+        except OSError as error:
+            print(name, error.strerror.replace(" ", "-"))
+    print("same", open("m.bough", "rb").read() == before, sorted(os.listdir()))
+    print(bough.load("m.bough").digest() == small.digest())
+"""
+
+
+def test_a_file_system_that_is_full_leaves_the_old_file(tmp_path):
+    """A real one, of 32 kB."""
+    out = apart('mount -t tmpfs -o size=32k none "$PWD" && cd "$PWD"', FULL, tmp_path).splitlines()
+    full = "No-space-left-on-device"
+    assert out == [f"save {full}", f"export {full}", f"code {full}", "same True ['m.bough']", "True"]
+
+
 @pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="there is no /dev/full")
 def test_a_full_device_is_an_error_and_stays_a_device():
     for save in (SMALL.save, lambda path: bough.export(SMALL, "json", path)):
@@ -73,7 +103,7 @@ def test_the_command_line_into_a_full_disk_says_so(arguments, tmp_path):
     with open("/dev/full", "w") as full:
         done = subprocess.run(
             [sys.executable, "-m", "bough.cli.main", *arguments],
-            stdout=full, stderr=subprocess.PIPE, text=True, cwd=tmp_path, timeout=120, check=False,
+            stdout=full, stderr=subprocess.PIPE, text=True, cwd=tmp_path, timeout=600, check=False,
         )  # fmt: skip
     assert done.returncode in (1, 2)
     assert "No space left" in done.stderr

@@ -76,7 +76,7 @@ class Opened:
         self.asked: list[str] = []
         self.errors: list[str] = []
         self.context.route("**/*", self._route)
-        self.context.set_default_timeout(10_000)
+        self.context.set_default_timeout(120_000)
         self.page = self.context.new_page()
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("console", lambda said: self.errors.append(said.text) if said.type == "error" else None)
@@ -177,7 +177,7 @@ def test_leaves_in_the_page_add_up(opened: Any) -> None:
 def faded(tab: Any, opacity: str) -> None:
     """The other nodes fade to this; to wait in the page itself needs what its content policy forbids."""
     found = None
-    for _ in range(50):
+    for _ in range(600):
         found = tab.page.evaluate("getComputedStyle(document.querySelector('.node:not(.on)')).opacity")
         if found == opacity:
             return

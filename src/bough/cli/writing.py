@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
+from bough.data.csv_files import exact_path
 from bough.errors import BoughError
 
 Write = Callable[[list[tuple[Any, ...]]], None]
@@ -36,12 +37,14 @@ def writer(place: str, columns: list[str]) -> Iterator[Write]:
         return
     target = Path(os.path.realpath(Path(place).expanduser()))
     form = _format(target)
+    if form == "parquet":
+        _check_folder(target.parent)
     if target.is_dir() or not target.parent.is_dir():
         what = f"{place} is a folder" if target.is_dir() else f"there is no folder {target.parent}"
         raise BoughError(f"{what}.", code="file", hint="Give the name of a file.")
     # A device or a pipe is written to as it is; nothing else can stand in its place.
     own = target.exists() and not target.is_file()
-    part = target if own else target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}.part")
+    part = target if own else target.with_name(f".{secrets.token_hex(9)}.part")
     try:
         with _opened(part, packed=target.name.lower().endswith(".gz")) as file:
             yield _to(file, "," if form == "parquet" else form, columns)
@@ -97,11 +100,23 @@ def _to(file: IO[str], form: str, columns: list[str]) -> Write:
     return rows_to.writerows
 
 
+def _check_folder(folder: Path) -> None:
+    """duckdb, which writes Parquet, takes names in UTF-8 only."""
+    try:
+        str(folder).encode()
+    except UnicodeEncodeError:
+        raise BoughError(
+            f"the name of the folder {folder} is not UTF-8, so that no Parquet file can be written there.",
+            code="file",
+            hint="Write CSV, or give another folder.",
+        ) from None
+
+
 def _to_parquet(path: Path) -> None:
     import duckdb
 
     other = path.with_name(path.name + "2")
-    quoted = [str(p).replace("'", "''") for p in (path, other)]
+    quoted = [name.replace("'", "''") for name in (exact_path(path), str(other))]
     try:
         with duckdb.connect() as connection:
             connection.execute(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -161,7 +162,7 @@ def open_rows(
         place = str(Path(folder) / "rows.duckdb") if stream else ":memory:"
         with duckdb.connect(place, config=settings) as connection:
             try:
-                file = _File(connection, path, Path(folder), skip, only, texts)
+                file = _File(connection, _in_utf8(path, Path(folder)), Path(folder), skip, only, texts)
                 yield file.rows(sql, bad_lines)
             except duckdb.InterruptException:
                 raise KeyboardInterrupt from None
@@ -171,6 +172,17 @@ def open_rows(
                 if "interrupted" in str(error).lower():  # by Ctrl-C, which duckdb hears first
                     raise KeyboardInterrupt from None
                 raise
+
+
+def _in_utf8(path: Path, folder: Path) -> Path:
+    """duckdb takes names in UTF-8 only; a file with another one is read through a link."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        link = folder / os.fsencode(path.name).decode("utf-8", "replace")
+        link.symlink_to(path.absolute())
+        return link
+    return path
 
 
 @dataclass(frozen=True)

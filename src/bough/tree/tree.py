@@ -140,6 +140,11 @@ class Tree:
         return _fixed(depth)
 
     @cached_property
+    def counts_rows(self) -> bool:
+        """Whether weights are just counts of rows."""
+        return bool((self.weight == self.n_rows).all())
+
+    @cached_property
     def shares(self) -> Floats:
         """Class shares of each node, as the rules estimate them; a node without rows has its parent's."""
         shares = class_shares(self.value, self.rules)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from bough.errors import BoughError
 
+# A letter and no letter: without any font they are the same picture.
+_PROBE = '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"><text y="15">{}</text></svg>'
 SCALE = 2  # pixels for each pixel of the picture: sharp on paper and on fine screens
 
 
@@ -17,4 +19,10 @@ def png_of(svg: str, scale: int = SCALE) -> bytes:
             code="extra",
             hint='  pip install "bough[png]"      (3 MB)',
         ) from None
+    if svg_to_bytes(svg_string=_PROBE.format("M")) == svg_to_bytes(svg_string=_PROBE.format("")):
+        raise BoughError(
+            "this machine has no font, so that a PNG picture would have no words.",
+            code="extra",
+            hint="Install one (Debian: apt-get install fonts-dejavu-core), or write SVG or HTML.",
+        )
     return bytes(svg_to_bytes(svg_string=svg, zoom=scale))

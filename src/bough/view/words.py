@@ -64,12 +64,7 @@ def rows_text(node: Node) -> str:
 
 def size(node: Node) -> float:
     """Rows of the node; where rows are weighted or spread over branches, their weight."""
-    return node.n_rows if counted(node.tree) else node.weight
-
-
-def counted(tree: Tree) -> bool:
-    """Whether weights are just counts of rows."""
-    return bool((tree.weight == tree.n_rows).all())
+    return node.n_rows if node.tree.counts_rows else node.weight
 
 
 def part(node: Node) -> float:
