@@ -1,5 +1,5 @@
-// Finds the best split of each column in one node: collects the rows by code (histogram, sort, or sorted all
-// along), then lets the candidates be tried.
+// Finds the best split of each column in one node: takes its rows by code, lets the candidates be tried, and
+// adds what makes the best of different columns comparable.
 #pragma once
 #include <algorithm>
 #include <span>
@@ -15,9 +15,8 @@
 #include "candidates/ordered.hpp"
 #include "candidates/random_cut.hpp"
 #include "candidates/subset.hpp"
-#include "histogram.hpp"
 #include "merit.hpp"
-#include "node_sort.hpp"
+#include "node_rows.hpp"
 #include "row_lists.hpp"
 #include "settings.hpp"
 #include "target.hpp"
@@ -36,30 +35,24 @@ class ColumnSearch {
     void bind(const BinnedMatrix& matrix, const Target& target) {
         matrix_ = &matrix;
         target_ = &target;
+        rows_.bind(matrix, target);
         sweep.bind(target);
     }
 
     // Enters a node.
     void begin(const int64_t* stat, const uint32_t* rows, Segment segment) {
         stat_.assign(stat, stat + width());
-        rows_ = rows + segment.begin;
+        rows_.begin(rows + segment.begin, segment.size());
         n_ = segment.size();
         sweep.enter(stat_.data());
     }
     // What random cuts in this node follow from.
     void salt(uint64_t of_node) { random_.enter_node(of_node); }
-    double loss() const { return sweep.loss(rows_, n_); }
+    double loss() const { return sweep.loss(rows_.data(), n_); }
     const int64_t* node_stat() const { return stat_.data(); }
 
     // Counts those of the columns that are in the records; best_of then finds them counted.
-    void count(std::span<const int32_t> columns) {
-        in_records_.clear();
-        for (const int32_t j : columns)
-            if (std::holds_alternative<InRecord>(matrix_->columns[static_cast<size_t>(j)].store))
-                in_records_.push_back(j);
-        next_ = 0;
-        if (!in_records_.empty()) histogram_.count(*matrix_, in_records_, rows_, n_, *target_);
-    }
+    void count(std::span<const int32_t> columns) { rows_.count(columns); }
 
     // The best split of a column; the columns come in the order in which they were counted. `entries`: the
     // node's part of a sorted column, not used for others. `varies` is set to whether the column has more
@@ -69,14 +62,13 @@ class ColumnSearch {
         if (settings_.random_cuts) random_.enter_column(column);
         if (at_random(c)) {
             groups_.clear(width(), 0);
-            varies = random_.draw(*matrix_, c, *target_, std::span(rows_, static_cast<size_t>(n_)), groups_);
+            varies = random_.draw(*matrix_, c, *target_, rows_.all(), groups_);
             if (!varies) return {};
         } else if (c.listed()) {
-            if (!c.sorted())
-                entries = node_sort_.entries(c, *target_, std::span(rows_, static_cast<size_t>(n_)));
+            if (!c.sorted()) entries = rows_.sorted(c);
             varies = code_of(entries[0]) != code_of(entries[n_ - 1]);
             if (!varies) return {};
-            collect_missing(entries);
+            rows_.collect_missing(entries, groups_);
         } else {
             collect(column);
             varies = groups_.size() + (groups_.missing_rows > 0) > 1;
@@ -99,23 +91,7 @@ class ColumnSearch {
 
     // The groups of a column that is not sorted; one in the records must have been counted.
     const Groups& collect(int32_t column) {
-        const BinnedColumn& c = matrix_->columns[static_cast<size_t>(column)];
-        groups_.clear(width(), static_cast<size_t>(std::min<int64_t>(n_, c.n_bins)));
-        std::visit(
-            [&](const auto& store) {
-                using Store = std::decay_t<decltype(store)>;
-                if constexpr (std::is_same_v<Store, InRecord>) {
-                    histogram_.take(*matrix_, next_++, groups_);
-                } else if constexpr (!std::is_same_v<Store, Sorted>) {
-                    // A histogram of many categories costs its own size, a sort n log n.
-                    if ((int64_t{c.n_bins} + 1) * width() <= 8 * n_) {
-                        count_codes(store, c.n_bins);
-                    } else {
-                        sort_codes(store);
-                    }
-                }
-            },
-            c.store);
+        rows_.collect(matrix_->columns[static_cast<size_t>(column)], groups_);
         return groups_;
     }
 
@@ -140,10 +116,9 @@ class ColumnSearch {
     template <class Value>
     Association test_of(int32_t column, const Value& value) {
         test_.bind(*target_);
-        const std::span<const uint32_t> rows(rows_, static_cast<size_t>(n_));
         return matrix_->columns[static_cast<size_t>(column)].kind == ColumnKind::nominal
-                   ? test_.categories(groups_, value, rows)
-                   : test_.numbers(value, rows);
+                   ? test_.categories(groups_, value, rows_.all())
+                   : test_.numbers(value, rows_.all());
     }
 
     Sweep sweep;
@@ -156,14 +131,6 @@ class ColumnSearch {
     bool at_random(const BinnedColumn& c) const { return settings_.random_cuts && c.listed(); }
 
     static const Entry* after(const Entry* entries, int64_t n) { return entries ? entries + n : nullptr; }
-
-    // The rows of a sorted column without a value stand first.
-    void collect_missing(const Entry* entries) {
-        groups_.clear(width(), 0);
-        int64_t& missing = groups_.missing_rows;
-        for (; missing < n_ && code_of(entries[missing]) == 0; ++missing)
-            target_->add_row(groups_.missing_stat.data(), row_of(entries[missing]) & target_->row_mask);
-    }
 
     // The one random cut of a column.
     Best best_at_random(const BinnedColumn& c, const int64_t* stat, int64_t n, const Limits& limits) {
@@ -416,62 +383,16 @@ class ColumnSearch {
         return sum.bits();
     }
 
-    template <class Codes>
-    void count_codes(const Codes& codes, uint32_t n_bins) {
-        const auto w = static_cast<size_t>(width());
-        bin_rows_.assign(n_bins + size_t{1}, 0);
-        bin_stats_.assign((n_bins + size_t{1}) * w, 0);
-        for (int64_t i = 0; i < n_; ++i) {
-            const size_t code = codes[rows_[i]];
-            ++bin_rows_[code];
-            target_->add_row(bin_stats_.data() + code * w, rows_[i]);
-        }
-        groups_.missing_rows = bin_rows_[0];
-        std::copy_n(bin_stats_.data(), w, groups_.missing_stat.data());
-        for (uint32_t b = 1; b <= n_bins; ++b)
-            if (bin_rows_[b] > 0) std::copy_n(bin_stats_.data() + b * w, w, groups_.append(b, bin_rows_[b]));
-    }
-
-    template <class Codes>
-    void sort_codes(const Codes& codes) {
-        entries_.clear();
-        for (int64_t i = 0; i < n_; ++i) {
-            const uint32_t code = codes[rows_[i]];
-            if (code != 0) {
-                entries_.push_back(make_entry(code, rows_[i]));
-            } else {
-                ++groups_.missing_rows;
-                target_->add_row(groups_.missing_stat.data(), rows_[i]);
-            }
-        }
-        std::sort(entries_.begin(), entries_.end());
-        int64_t* stat = nullptr;
-        for (const Entry e : entries_) {
-            if (groups_.size() == 0 || groups_.code[groups_.size() - 1] != code_of(e)) {
-                stat = groups_.append(code_of(e), 0);
-                std::fill_n(stat, width(), int64_t{0});
-            }
-            ++groups_.rows[groups_.size() - 1];
-            target_->add_row(stat, row_of(e));
-        }
-    }
-
     const BinnedMatrix* matrix_ = nullptr;
     const Target* target_ = nullptr;
     const Settings& settings_;
     std::vector<int64_t> stat_, known_;  // of the node, and without the rows missing in the column
     int64_t missing_weight_ = 0;
-    const uint32_t* rows_ = nullptr;
-    int64_t n_ = 0;
+    NodeRows rows_;
+    int64_t n_ = 0;  // of them
     Groups groups_;
     std::vector<uint32_t> order_;
     IndependenceTest test_;
-    RecordHistogram histogram_;
-    std::vector<int32_t> in_records_;
-    size_t next_ = 0;  // of the counted columns, the one to be looked at
-    std::vector<int64_t> bin_rows_, bin_stats_;
-    Sorted entries_;
-    NodeSort node_sort_;
     RandomCuts random_;
 };
 
