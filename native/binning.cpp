@@ -2,6 +2,7 @@
 #include "binning.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -14,12 +15,6 @@ namespace bough {
 namespace {
 
 using Codes8 = HugeVector<uint8_t>;
-
-// Working memory of one thread, kept from column to column.
-struct Scratch {
-    HugeVector<double> copy;
-    SortScratch sort;
-};
 
 // A column on its way: the codes of one with few bins are put into the records when all are known.
 struct Binned {
@@ -90,11 +85,12 @@ constexpr size_t kFew = 16;
 
 // A column of a few values needs no sort: they are noted as they come. False, and nothing done, if they are
 // many.
-bool bin_few_values(const double* values, int64_t n_rows, Binned& out) {
+template <class Value>
+bool bin_few_values(const Value& value_of, size_t n_rows, Binned& out) {
     std::vector<double> seen;
-    Codes8 place(static_cast<size_t>(n_rows), 0);  // 0: missing, otherwise 1 + position in `seen`
-    for (int64_t r = 0; r < n_rows; ++r) {
-        const double value = values[r] + 0.0;
+    Codes8 place(n_rows, 0);  // 0: missing, otherwise 1 + position in `seen`
+    for (size_t r = 0; r < n_rows; ++r) {
+        const double value = value_of(r) + 0.0;
         if (std::isnan(value)) continue;
         size_t k = 0;
         while (k < seen.size() && seen[k] != value) ++k;
@@ -102,7 +98,7 @@ bool bin_few_values(const double* values, int64_t n_rows, Binned& out) {
             if (k == kFew) return false;
             seen.push_back(value);
         }
-        place[static_cast<size_t>(r)] = static_cast<uint8_t>(k + 1);
+        place[r] = static_cast<uint8_t>(k + 1);
     }
     std::vector<double>& low = out.column.low;
     low = seen;
@@ -117,34 +113,38 @@ bool bin_few_values(const double* values, int64_t n_rows, Binned& out) {
     return true;
 }
 
-Binned bin_ordered(const ColumnView& column, int64_t n_rows, int64_t max_bins, uint32_t record_bins,
-                   bool by_row, Scratch& scratch) {
+struct HowToBin {
+    int64_t max_bins;
+    uint32_t record_bins;
+    bool by_row;
+};
+
+// `room`: for the entries, or empty; the values may stand in it.
+template <class Value>
+Binned bin_values(const ColumnView& column, const Value& value, Sorted&& room, const HowToBin& how,
+                  SortScratch& scratch) {
     Binned out;
-    // A column of a row-major matrix is copied: it is read several times.
-    const bool copied = column.stride != 1;
-    if (copied) scratch.copy.resize(static_cast<size_t>(n_rows));
-    const double* const values = copied ? scratch.copy.data() : column.data;
+    const auto n_rows = static_cast<size_t>(column.size);
     Range range[4];  // in turn, so that none waits for the one before
     size_t missing = 0;
-    for (int64_t r = 0; r < n_rows; ++r) {
-        const double value = column[r];
-        if (copied) scratch.copy[static_cast<size_t>(r)] = value;
-        range[r % 4].add(value);
-        missing += std::isnan(value);
+    for (size_t r = 0; r < n_rows; ++r) {
+        range[r % 4].add(value(r));
+        missing += std::isnan(value(r));
     }
     for (const Range& part : range) range[0].add(part);
-    if (max_bins == 0 && record_bins >= kFew && bin_few_values(values, n_rows, out)) return out;
+    if (how.max_bins == 0 && how.record_bins >= kFew && bin_few_values(value, n_rows, out)) return out;
     Numbered numbered;
-    numbered.keep = max_bins > 0 ? static_cast<size_t>(n_rows) : record_bins;
-    numbered.entries.reserve(static_cast<size_t>(n_rows));
-    for (int64_t r = 0; numbered.entries.size() < missing; ++r)
-        if (std::isnan(values[r])) numbered.entries.push_back(make_entry(0, static_cast<uint32_t>(r)));
-    Sorter(scratch.sort, numbered).sort(values, static_cast<size_t>(n_rows), range[0]);
-    scratch.sort.check();
-    make_bins(numbered, max_bins, record_bins, out.column);
+    numbered.keep = how.max_bins > 0 ? n_rows : how.record_bins;
+    if (missing == 0) numbered.entries = std::move(room);
+    numbered.entries.resize(n_rows);
+    for (size_t r = 0; numbered.size < missing; ++r)
+        if (std::isnan(value(r))) numbered.append_missing(static_cast<uint32_t>(r));
+    Sorter(scratch, numbered).sort(value, n_rows, range[0]);
+    scratch.check();
+    make_bins(numbered, how.max_bins, how.record_bins, out.column);
     out.column.source = column;
-    if (by_row || out.column.n_bins <= record_bins) {
-        store_codes(out, numbered.entries, n_rows, record_bins);
+    if (how.by_row || out.column.n_bins <= how.record_bins) {
+        store_codes(out, numbered.entries, column.size, how.record_bins);
     } else {
         out.column.store = std::move(numbered.entries);
     }
@@ -166,6 +166,33 @@ Binned bin_nominal(const ColumnView& column, int64_t n_rows, uint32_t record_bin
     }
     store_codes(out, entries, n_rows, record_bins);
     return out;
+}
+
+Binned bin_ordered(const ColumnView& column, Sorted& copy, const HowToBin& how, SortScratch& scratch) {
+    if (copy.empty())
+        return bin_values(column, [data = column.data](size_t r) { return data[r]; }, {}, how, scratch);
+    const uint64_t* const bits = copy.data();
+    return bin_values(
+        column, [bits](size_t r) { return std::bit_cast<double>(bits[r]); }, std::move(copy), how, scratch);
+}
+
+// The columns of a row-major matrix are read several times: they are copied, some at once, because a line of
+// memory has values of 8 of them. The copies later become the entries.
+void copy_strided(const std::vector<ColumnView>& columns, std::vector<Sorted>& copies, size_t first,
+                  size_t last, int threads) {
+    std::vector<size_t> strided;
+    for (size_t j = first; j < last; ++j)
+        if (columns[j].stride != 1 && columns[j].kind == ColumnKind::ordered) strided.push_back(j);
+    if (strided.empty()) return;
+    for (const size_t j : strided) copies[j].resize(static_cast<size_t>(columns[j].size));
+    constexpr int64_t kBlock = 256;
+    const int64_t n = columns[strided[0]].size;
+    parallel_for((n + kBlock - 1) / kBlock, threads, [&](int64_t block, int) {
+        const int64_t end = std::min(n, (block + 1) * kBlock);
+        for (const size_t j : strided)
+            for (int64_t r = block * kBlock; r < end; ++r)
+                copies[j][static_cast<size_t>(r)] = std::bit_cast<uint64_t>(columns[j][r]);
+    });
 }
 
 BinnedMatrix assemble(std::vector<Binned>& binned, int64_t n_rows, int threads) {
@@ -199,20 +226,29 @@ BinnedMatrix bin_columns(const std::vector<ColumnView>& columns, int64_t n_rows,
     if (n_rows >= std::numeric_limits<uint32_t>::max())
         throw std::length_error("at most 4,294,967,294 rows are supported");
     std::vector<Binned> binned(columns.size());
-    std::vector<Scratch> scratch(static_cast<size_t>(std::max(1, threads)));
+    std::vector<SortScratch> scratch(static_cast<size_t>(std::max(1, threads)));
     Interrupt interrupt(poll);
+    const HowToBin how{max_bins, record_bins, by_row};
+    std::vector<Sorted> copies(columns.size());
     const auto bin_column = [&](int64_t j, int worker) {
         const ColumnView& column = columns[static_cast<size_t>(j)];
-        Scratch& own = scratch[static_cast<size_t>(worker)];
-        own.sort.check = [&interrupt, worker] { interrupt.check(worker == 0); };
-        own.sort.check();
-        binned[static_cast<size_t>(j)] =
-            column.kind == ColumnKind::nominal
-                ? bin_nominal(column, n_rows, record_bins)
-                : bin_ordered(column, n_rows, max_bins, record_bins, by_row, own);
+        SortScratch& own = scratch[static_cast<size_t>(worker)];
+        own.check = [&interrupt, worker] { interrupt.check(worker == 0); };
+        own.check();
+        binned[static_cast<size_t>(j)] = column.kind == ColumnKind::nominal
+                                             ? bin_nominal(column, n_rows, record_bins)
+                                             : bin_ordered(column, copies[static_cast<size_t>(j)], how, own);
+        copies[static_cast<size_t>(j)] = {};  // not needed for a column of few values
     };
     interrupt.run([&] {
-        parallel_for(static_cast<int64_t>(columns.size()), threads, bin_column, [&] { interrupt.ask(); });
+        const auto n = static_cast<int64_t>(columns.size()), together = int64_t{8} * std::max(1, threads);
+        for (int64_t first = 0; first < n; first += together) {
+            const int64_t last = std::min(n, first + together);
+            copy_strided(columns, copies, static_cast<size_t>(first), static_cast<size_t>(last), threads);
+            parallel_for(
+                last - first, threads, [&](int64_t i, int worker) { bin_column(first + i, worker); },
+                [&] { interrupt.ask(); });
+        }
     });
     return assemble(binned, n_rows, threads);
 }

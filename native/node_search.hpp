@@ -40,7 +40,10 @@ class NodeSearch {
 
     NodeSearch(const BinnedMatrix& matrix, const Target& target, const Settings& settings, int threads,
                Interrupt& interrupt)
-        : settings_(settings), interrupt_(interrupt), choice_(settings, in_average(matrix, settings)) {
+        : settings_(settings),
+          constrained_(settings.constrained()),
+          interrupt_(interrupt),
+          choice_(settings, in_average(matrix, settings)) {
         for (size_t j = 0; j < matrix.columns.size(); ++j)
             if (!settings.forbidden[j]) all_columns_.push_back(static_cast<int32_t>(j));
         total_weight_ = static_cast<double>(target.total_weight) * target.weight_unit;
@@ -202,7 +205,7 @@ class NodeSearch {
               uint8_t& varies) {
         Limits limits = given;
         MonotoneCheck check;
-        if (settings_.constrained()) {
+        if (constrained_) {
             check = {settings_.monotone[static_cast<size_t>(column)], node.bounds.get(), scale_of(plot, node),
                      worker.search.node_stat()};
             limits.monotone = &check;
@@ -359,6 +362,7 @@ class NodeSearch {
         return squares.value();
     }
 
+    const bool constrained_;
     Interrupt& interrupt_;
     ColumnChoice choice_;
     Limits limits_;

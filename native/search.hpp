@@ -27,7 +27,12 @@ template <class Sweep>
 class ColumnSearch {
   public:
     ColumnSearch(const BinnedMatrix& matrix, const Target& target, const Settings& settings)
-        : sweep(target), settings_(settings), test_(target) {
+        : sweep(target),
+          settings_(settings),
+          only_gain_(settings.choice == Merit::gain && settings.categories != Categories::chaid &&
+                     settings.required.empty() && !settings.mdl_correction && !settings.c45_cuts &&
+                     !(settings.value_gap > 0)),
+          test_(target) {
         bind(matrix, target);
     }
 
@@ -44,6 +49,7 @@ class ColumnSearch {
         stat_.assign(stat, stat + width());
         rows_.begin(rows + segment.begin, segment.size());
         n_ = segment.size();
+        top_ = -std::numeric_limits<double>::infinity();
         sweep.enter(stat_.data());
     }
     // What random cuts in this node follow from.
@@ -68,6 +74,13 @@ class ColumnSearch {
             if (!c.sorted()) entries = rows_.sorted(c);
             varies = code_of(entries[0]) != code_of(entries[n_ - 1]);
             if (!varies) return {};
+            if (only_gain_ && code_of(entries[0]) != 0) {
+                // Most nodes have a few rows: what no missing value and no correction needs is left out.
+                Best best = scan_entries(sweep, sweep.start(), entries, n_, 0, n_, limits, above(limits));
+                best.cut = true;
+                top_ = std::max(top_, best.gain);
+                return best;
+            }
             rows_.collect_missing(entries, groups_);
         } else {
             collect(column);
@@ -129,6 +142,12 @@ class ColumnSearch {
     int32_t width() const { return target_->width(); }
     // Whether its values are looked at row by row.
     bool at_random(const BinnedColumn& c) const { return settings_.random_cuts && c.listed(); }
+
+    // Less than the columns so far have, and no tie with them: a column that has no more is not chosen.
+    double above(const Limits& limits) const {
+        const double less = top_ - 2 * limits.tolerance;
+        return less < top_ ? less : -std::numeric_limits<double>::infinity();
+    }
 
     static const Entry* after(const Entry* entries, int64_t n) { return entries ? entries + n : nullptr; }
 
@@ -386,6 +405,8 @@ class ColumnSearch {
     const BinnedMatrix* matrix_ = nullptr;
     const Target* target_ = nullptr;
     const Settings& settings_;
+    const bool only_gain_;  // of a cut of complete values: it may be any, and is compared by its gain alone
+    double top_ = 0.0;      // the largest gain in the node so far, of such cuts
     std::vector<int64_t> stat_, known_;  // of the node, and without the rows missing in the column
     int64_t missing_weight_ = 0;
     NodeRows rows_;

@@ -50,17 +50,18 @@ struct SortScratch {
 
 // The rows of a column by value, as far as they have come: missing ones first, then by code, then by row.
 struct Numbered {
-    Sorted entries;
+    Sorted entries;  // room for all rows
+    size_t size = 0;
     uint32_t n_bins = 0;
     double last = std::numeric_limits<double>::quiet_NaN();
     std::vector<double> distinct;  // complete up to `keep` values, afterwards not needed
     size_t keep = 0;
 
+    void append_missing(uint32_t row) { entries[size++] = make_entry(0, row); }
     // Takes the next items, which are in their final order.
     void append(const Item* items, size_t n) {
-        const size_t first = entries.size();
-        entries.resize(first + n);
-        Entry* const to = entries.data() + first;
+        Entry* const to = entries.data() + size;
+        size += n;
         for (size_t i = 0; i < n; ++i) {
             const bool next = items[i].value != last;
             last = items[i].value;
@@ -77,11 +78,13 @@ class Sorter {
   public:
     Sorter(SortScratch& scratch, Numbered& out) : scratch_(scratch), out_(out) {}
 
-    // `range` is that of the known values; the missing ones are in `out` already.
-    void sort(const double* column, size_t n_rows, Range range) {
-        const size_t known = n_rows - out_.entries.size();
+    // `range` is that of the known values; the missing ones are in `out` already. value(row) is asked for no
+    // more once anything is appended.
+    template <class Value>
+    void sort(const Value& value, size_t n_rows, Range range) {
+        const size_t known = n_rows - out_.size;
         Item* const items = grown(scratch_.items, known);
-        const auto at = [column](size_t r) { return Item{column[r] + 0.0, static_cast<uint32_t>(r)}; };
+        const auto at = [&value](size_t r) { return Item{value(r) + 0.0, static_cast<uint32_t>(r)}; };
         if (known > kCached) return spread(at, n_rows, known, range, items, nullptr);
         deal(at, n_rows, 1, items, nullptr, known, [](double) { return 0; });
     }

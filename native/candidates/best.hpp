@@ -77,6 +77,12 @@ struct Best {
 
     bool found() const { return gain > -std::numeric_limits<double>::infinity(); }
 
+    // After a search above some gain: not found if there was nothing.
+    const Best& checked() {
+        if (own == -std::numeric_limits<double>::infinity()) gain = own;
+        return *this;
+    }
+
     // Takes the candidate if it is better than a tie; a tie keeps the earlier one and the larger gain. Its
     // own gain is what counts, so that many small steps do not add up to a tie.
     void offer(const Best& candidate, double tolerance) {

@@ -44,11 +44,11 @@ class BinarySweep {
         const int64_t left0 = s.left - s.left1;
         return loss_ - static_cast<double>(costs(left0, s.left1)) * measure_.step();
     }
-    // No state between the two has a larger gain: it is a convex function of the two left counts, so over the
-    // box that they can reach it is largest in a corner.
-    double bound(const State& a, const State& b) const {
+    // No state between the two has a larger gain than this or than the two: it is a convex function of the
+    // two left counts, so over the box that they can reach it is largest in a corner.
+    double between(const State& a, const State& b) const {
         const State corner{a.left - a.left1 + b.left1, b.left1}, other{b.left - b.left1 + a.left1, a.left1};
-        return std::max(std::max(gain(a), gain(b)), std::max(gain(corner), gain(other)));
+        return std::max(gain(corner), gain(other));
     }
     void left_stat(const State& s, int64_t* out) const {
         out[0] = s.left - s.left1;

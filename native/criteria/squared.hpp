@@ -4,6 +4,7 @@
 // them in 64 bits.
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 
@@ -55,6 +56,25 @@ class SquaredSweep {
     double gain(const State& s) const {
         const double d = difference(s.moment, s.weight), w = static_cast<double>(weight_);
         return d * (w / (static_cast<double>(s.weight) * static_cast<double>(weight_ - s.weight))) * d;
+    }
+    // Cuts between rows of weight 1 can be left out by the distance of their sum from that of the mean's
+    // whole part, which changes by one step a row.
+    bool unit_weights() const { return Counting && !weights_; }
+    int64_t distance(const State& s) const { return s.moment - centre_ * s.weight; }
+    int64_t step(uint32_t row) const { return moments_[row] - centre_; }
+    State after(const State& s, int64_t n, int64_t distance) const {
+        return {s.weight + n, distance + centre_ * (s.weight + n)};
+    }
+    // Within the next n rows, no cut that is nearer has a larger gain than this. Negative: any may have.
+    int64_t reach(const State& s, int64_t n, double gain) const {
+        if (!(gain > 0)) return -1;
+        const auto sides = [&](int64_t left) {
+            return static_cast<double>(left) * static_cast<double>(weight_ - left);
+        };
+        // The product of the sides is smallest at an end; the mean's rest adds less than 1 a row.
+        const double least =
+            std::min(sides(s.weight + 1), sides(s.weight + n)) / static_cast<double>(weight_);
+        return static_cast<int64_t>(std::sqrt(gain * least) * (1 - 1e-9)) - (s.weight + n) - 1;
     }
     void left_stat(const State& s, int64_t* out) const {
         out[0] = s.weight;
