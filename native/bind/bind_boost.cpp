@@ -83,6 +83,7 @@ void bind_boost(nb::module_& m) {
         .def_rw("min_category_rows", &BoostSettings::min_category_rows)
         .def_rw("level_columns", &BoostSettings::level_columns)
         .def_rw("node_columns", &BoostSettings::node_columns)
+        .def_rw("share_bytes", &BoostSettings::share_bytes)
         .def_rw("monotone", &BoostSettings::monotone)
         .def_rw("interactions", &BoostSettings::interactions);
     nb::class_<Booster>(m, "Booster")
@@ -96,7 +97,7 @@ void bind_boost(nb::module_& m) {
                 const nb::gil_scoped_release release;
                 new (self) Booster(std::make_shared<const BinnedMatrix>(bin_columns(
                                        views, n_rows, max_bins, 255, false, threads, SignalPoll())),
-                                   settings);
+                                   settings, threads);
             },
             nb::arg("columns"), nb::arg("n_categories"), nb::arg("n_rows"), nb::arg("max_bins"),
             nb::arg("settings"), nb::arg("threads"))

@@ -11,8 +11,11 @@
 
 namespace bough::boost {
 
-Booster::Booster(std::shared_ptr<const BinnedMatrix> matrix, BoostSettings settings)
-    : matrix_(std::move(matrix)), settings_(std::move(settings)), layout_(*matrix_) {
+Booster::Booster(std::shared_ptr<const BinnedMatrix> matrix, BoostSettings settings, int threads)
+    : matrix_(std::move(matrix)),
+      settings_(std::move(settings)),
+      layout_(*matrix_),
+      records_(*matrix_, settings_.share_bytes, threads) {
     for (const BinnedColumn& column : matrix_->columns)
         if (column.sorted()) throw std::invalid_argument("boosting needs bins, not sorted columns");
     const size_t n = matrix_->columns.size();
@@ -153,9 +156,7 @@ size_t Booster::leaf_of(const BinnedMatrix& other, size_t row) const {
     size_t i = 0;
     while (nodes_[i].left >= 0) {
         const BoostNode& node = nodes_[i];
-        const uint32_t code = with_codes(
-            other, node.split.column,
-            [&](const auto& code_of, const uint8_t*, size_t) { return static_cast<uint32_t>(code_of(row)); });
+        const uint32_t code = code_at(other, node.split.column, row);
         i = static_cast<size_t>(node.left) + node.side[code];
     }
     return i;

@@ -35,10 +35,13 @@ struct Total {
 // Gradient | hessian and rows: 16 bytes, one addition of two lanes.
 struct PairSum {
     using Lanes = int64_t __attribute__((vector_size(16)));
-    Lanes lanes{0, 0};
+    Lanes lanes;
 
     static PairSum of(int64_t gradient, int64_t hessian, int count_bits) {
         return {Lanes{gradient, (hessian << count_bits) + 1}};
+    }
+    static PairSum of(const Total& t, int count_bits) {
+        return {Lanes{t.gradient, (t.hessian << count_bits) + t.rows}};
     }
     void operator+=(const PairSum& o) { lanes += o.lanes; }
     void operator-=(const PairSum& o) { lanes -= o.lanes; }
@@ -51,9 +54,10 @@ struct PairSum {
 
 // Where every hessian is 1, it is the number of rows: gradient and rows in 8 bytes.
 struct CountSum {
-    int64_t packed = 0;
+    int64_t packed;
 
     static CountSum of(int64_t gradient, int64_t, int count_bits) { return {(gradient << count_bits) + 1}; }
+    static CountSum of(const Total& t, int count_bits) { return {(t.gradient << count_bits) + t.rows}; }
     void operator+=(const CountSum& o) { packed += o.packed; }
     void operator-=(const CountSum& o) { packed -= o.packed; }
     bool empty() const { return packed == 0; }  // a row adds 1, and rows never reach the next field

@@ -212,6 +212,7 @@ class BoostSettings:
     min_category_rows: int
     level_columns: int
     node_columns: int
+    share_bytes: bool
     monotone: list[int]
     interactions: list[list[int]]
 
