@@ -10,6 +10,7 @@
 
 #include "grower.hpp"
 #include "parallel.hpp"
+#include "profile.hpp"
 
 namespace bough {
 namespace {
@@ -132,8 +133,8 @@ class ForestGrower {
         if (worker == 0) ask();
         if (stop_) return;
         const int64_t number = run_.first + i;
-        Bag bag = bag_of(bags_.counts(number), target_);
-        BinnedMatrix matrix = bag_matrix(matrix_, bag.rows);
+        Bag bag = timed(Stage::bags, [&] { return bag_of(bags_.counts(number), target_); });
+        BinnedMatrix matrix = timed(Stage::bags, [&] { return bag_matrix(matrix_, bag.rows); });
         const Target target = bag_target(target_, bag, bags_.balanced);
         Settings settings = settings_;
         settings.seed = bags_.seed_of(number);

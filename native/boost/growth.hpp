@@ -6,6 +6,7 @@
 
 #include "boost/booster.hpp"
 #include "interrupt.hpp"
+#include "profile.hpp"
 #include "random.hpp"
 
 namespace bough::boost {
@@ -19,6 +20,7 @@ class Growth {
         free_.resize(memory.histograms.size());
         std::iota(free_.rbegin(), free_.rend(), 0);
         const auto n = static_cast<int64_t>(b_.rows_.size());
+        const Timed here(Stage::gradients);
         units_ = quantise(round.gradient, round.hessian, n, threads, memory_.values);
         settings_ = b_.settings_;
         worth_.l1 = settings_.l1 / units_.gradient;
@@ -132,6 +134,7 @@ class Growth {
     // The values of the node's rows in the order of the list: read once in any order, then block by block in
     // this one.
     const Sum* in_order(const BoostNode& n) {
+        const Timed here(Stage::histograms);
         if (n.rows() == b_.matrix_->n_rows) return memory_.values.data();
         if (memory_.ordered.size() < static_cast<size_t>(n.rows())) memory_.ordered.resize(b_.rows_.size());
         const uint32_t* const rows = b_.rows_.data() + n.begin;
@@ -166,10 +169,13 @@ class Growth {
         const Sum* const values = in_order(first);
         const auto task = [&](int64_t block_number, int) {
             const Block& block = blocks[static_cast<size_t>(block_number)];
-            count(first, block, values);
-            if (ids.size() > 1)
-                subtract_block(b_.layout_, block, histogram(first.histogram),
-                               histogram(node(ids[1]).histogram));
+            timed(Stage::histograms, [&] {
+                count(first, block, values);
+                if (ids.size() > 1)
+                    subtract_block(b_.layout_, block, histogram(first.histogram),
+                                   histogram(node(ids[1]).histogram));
+            });
+            const Timed here(Stage::scans);
             for (size_t k = 0; k < ids.size(); ++k)
                 for (const int32_t j : block.columns)
                     found_[k * n_columns + static_cast<size_t>(j)] =
@@ -283,8 +289,10 @@ class Growth {
         BoostNode& right = node(first + 1);
         n.left = first;
         ++leaves_;
-        const int64_t middle = b_.partition_.move(*b_.matrix_, b_.records_, n.split.column, n.side, b_.rows_,
-                                                  n.begin, n.end, n.rows() > kManyRows ? threads_ : 1);
+        const int64_t middle = timed(Stage::partition, [&] {
+            return b_.partition_.move(*b_.matrix_, b_.records_, n.split.column, n.side, b_.rows_, n.begin,
+                                      n.end, n.rows() > kManyRows ? threads_ : 1);
+        });
         left.begin = n.begin;
         left.end = right.begin = middle;
         right.end = n.end;
