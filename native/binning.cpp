@@ -9,6 +9,7 @@
 
 #include "interrupt.hpp"
 #include "parallel.hpp"
+#include "profile.hpp"
 #include "value_sort.hpp"
 
 namespace bough {
@@ -225,6 +226,7 @@ BinnedMatrix bin_columns(const std::vector<ColumnView>& columns, int64_t n_rows,
     if (record_bins > 255) throw std::invalid_argument("a code in a record is one byte");
     if (n_rows >= std::numeric_limits<uint32_t>::max())
         throw std::length_error("at most 4,294,967,294 rows are supported");
+    const Timed here(Stage::binning);
     std::vector<Binned> binned(columns.size());
     std::vector<SortScratch> scratch(static_cast<size_t>(std::max(1, threads)));
     Interrupt interrupt(poll);

@@ -11,6 +11,7 @@
 #include "grower.hpp"
 #include "lean/lean.hpp"
 #include "parallel.hpp"
+#include "profile.hpp"
 
 namespace bough {
 namespace {
@@ -139,7 +140,7 @@ class ForestGrower {
         if (worker == 0) ask();
         if (stop_) return;
         const int64_t number = run_.first + i;
-        Bag bag = bag_of(bags_.counts(number), target_);
+        Bag bag = timed(Stage::bags, [&] { return bag_of(bags_.counts(number), target_); });
         const Target target = bag_target(target_, bag, bags_.balanced);
         Settings settings = settings_;
         settings.seed = bags_.seed_of(number);
@@ -157,7 +158,7 @@ class ForestGrower {
             std::optional<GrownTree>& tree = forest_.trees[static_cast<size_t>(i)];
             tree = lean_.grow(bag.rows, target, settings, poll);
             if (!tree) {
-                BinnedMatrix matrix = bag_matrix(matrix_, bag.rows);
+                BinnedMatrix matrix = timed(Stage::bags, [&] { return bag_matrix(matrix_, bag.rows); });
                 tree = grow_tree(matrix, target, settings, 1, poll);
             }
             if (i == 0) have_one_ = true;  // trees are kept up to the first that is not there

@@ -21,6 +21,7 @@
 #include "interrupt.hpp"
 #include "parallel.hpp"
 #include "plot.hpp"
+#include "profile.hpp"
 #include "splitter.hpp"
 
 namespace bough {
@@ -52,7 +53,8 @@ class Grower {
         } else {
             grow_depth_first(trunk);
         }
-        return flatten(branches_, root_->target, splitter_.loss_unit());
+        return timed(Stage::leaf_values,
+                     [&] { return flatten(branches_, root_->target, splitter_.loss_unit()); });
     }
 
   private:
@@ -113,11 +115,13 @@ class Grower {
     // the calling thread, which alone may poll.
     void expand(Branch& branch, const Task& task, int worker, int threads, std::vector<Task>& stack) {
         if (late()) return;
-        const std::optional<Choice> choice =
-            splitter_.evaluate(*task.plot, branch, task.id, splitter_.worker(worker), threads);
+        const std::optional<Choice> choice = timed(Stage::search, [&] {
+            return splitter_.evaluate(*task.plot, branch, task.id, splitter_.worker(worker), threads);
+        });
         if (!choice) return;
-        Children children =
-            splitter_.split(*task.plot, branch, task.id, *choice, splitter_.worker(worker), threads);
+        Children children = timed(Stage::partition, [&] {
+            return splitter_.split(*task.plot, branch, task.id, *choice, splitter_.worker(worker), threads);
+        });
         for (int32_t c = children.count; c-- > 0;)
             if (!branch.nodes[static_cast<size_t>(children.first + c)].terminal)
                 stack.push_back({children.first + c, children.plot_of(c, task.plot)});
@@ -136,8 +140,9 @@ class Grower {
         const auto enter = [&](Task&& task) {
             const Node& node = trunk.nodes[static_cast<size_t>(task.id)];
             if (node.terminal || late()) return;
-            if (const auto choice =
-                    splitter_.evaluate(*task.plot, trunk, task.id, splitter_.worker(0), threads_)) {
+            if (const auto choice = timed(Stage::search, [&] {
+                    return splitter_.evaluate(*task.plot, trunk, task.id, splitter_.worker(0), threads_);
+                })) {
                 const double step = node.step / trunk.nodes[0].step;
                 frontier.push({without_noise(choice->gain * step * step), std::move(task), *choice});
             }
@@ -153,8 +158,10 @@ class Grower {
             if (leaves - 1 + branches > most_leaves ||
                 trunk.nodes.size() + static_cast<size_t>(branches) > most_nodes)
                 continue;
-            Children children =
-                splitter_.split(*task.plot, trunk, task.id, choice, splitter_.worker(0), threads_);
+            const Choice& best = choice;
+            Children children = timed(Stage::partition, [&] {
+                return splitter_.split(*task.plot, trunk, task.id, best, splitter_.worker(0), threads_);
+            });
             leaves += children.count - 1;
             for (int32_t c = 0; c < children.count; ++c)
                 enter({children.first + c, children.plot_of(c, task.plot)});

@@ -18,6 +18,8 @@ namespace bough {
 namespace {
 
 constexpr int kMaxThreads = 256;
+constexpr int kSpins = 1000;  // some 20 microseconds
+constexpr int kYields = 100;
 
 struct Job {
     int64_t n = 0;
@@ -41,9 +43,29 @@ struct Job {
     }
 };
 
+// Waits for a moment without sleeping: jobs follow each other within microseconds while a tree grows, and
+// waking a thread takes longer than most of them. Says whether it happened.
+template <class Happened>
+bool soon(const Happened& happened) {
+    for (int spin = 0; spin < kSpins; ++spin) {
+        if (happened()) return true;
+#if defined(__x86_64__)
+        __builtin_ia32_pause();
+#elif defined(__aarch64__)
+        asm volatile("yield");
+#endif
+    }
+    for (int turn = 0; turn < kYields; ++turn) {
+        if (happened()) return true;
+        std::this_thread::yield();
+    }
+    return happened();
+}
+
 class Pool {
   public:
-    // Helpers join by number: worker w takes part when w < wanted.
+    // Helpers join by number: worker w may take part when w < wanted. One that comes late finds the job gone:
+    // nobody waits for a thread that the system has not got round to.
     void run(Job& job, int threads, const std::function<void()>& idle) {
         while (static_cast<int>(helpers_.size()) < threads - 1) {
             const int worker = static_cast<int>(helpers_.size()) + 1;
@@ -57,19 +79,23 @@ class Pool {
             const std::lock_guard lock(mutex_);
             job_ = &job;
             wanted_ = threads;
-            pending_ = threads - 1;
             generation_.fetch_add(1, std::memory_order_release);
         }
         wake_.notify_all();
         job.work(0);
+        {
+            const std::lock_guard lock(mutex_);
+            job_ = nullptr;
+        }
+        const auto all_back = [this] { return joined_.load(std::memory_order_acquire) == 0; };
+        if (soon(all_back)) return;
         std::unique_lock lock(mutex_);
-        while (!done_.wait_for(lock, std::chrono::milliseconds(20), [this] { return pending_ == 0; })) {
+        while (!done_.wait_for(lock, std::chrono::milliseconds(20), all_back)) {
             if (!idle) continue;
             lock.unlock();
             idle();
             lock.lock();
         }
-        job_ = nullptr;
     }
 
     std::mutex busy;
@@ -78,21 +104,20 @@ class Pool {
     void loop(int worker) {
         uint64_t seen = 0;
         for (;;) {
-            // Jobs follow each other within microseconds while a tree grows: look for a moment before
-            // sleeping.
-            for (int spin = 0; spin < 2000 && generation_.load(std::memory_order_acquire) == seen; ++spin)
-                std::this_thread::yield();
+            soon([&] { return generation_.load(std::memory_order_acquire) != seen; });
             Job* job = nullptr;
             {
                 std::unique_lock lock(mutex_);
                 wake_.wait(lock, [&] { return generation_.load(std::memory_order_relaxed) != seen; });
                 seen = generation_.load(std::memory_order_relaxed);
                 if (worker < wanted_) job = job_;
+                if (!job) continue;
+                joined_.fetch_add(1, std::memory_order_relaxed);
             }
-            if (!job) continue;
             job->work(worker);
+            if (joined_.fetch_sub(1, std::memory_order_release) > 1) continue;
             const std::lock_guard lock(mutex_);
-            if (--pending_ == 0) done_.notify_one();
+            done_.notify_one();
         }
     }
 
@@ -100,9 +125,9 @@ class Pool {
     std::mutex mutex_;
     std::condition_variable wake_, done_;
     std::atomic<uint64_t> generation_{0};
+    std::atomic<int> joined_{0};  // helpers at work on the job; rises only while it is there
     Job* job_ = nullptr;
     int wanted_ = 0;
-    int pending_ = 0;
 };
 
 // Never destroyed: helper threads must not be joined while the interpreter shuts down, and after fork

@@ -8,6 +8,7 @@
 #include "bind/bind.hpp"
 #include "bind/signal_poll.hpp"
 #include "boost/booster.hpp"
+#include "boost/derivatives.hpp"
 #include "boost/lambdas.hpp"
 
 namespace nb = nanobind;
@@ -68,6 +69,22 @@ void lambdas(const Input<double>& gain, const Input<double>& raw, const Input<in
                             {gradient.data(), gradient.shape(0)}, {hessian.data(), hessian.shape(0)});
 }
 
+using InOutRows = nb::ndarray<double, nb::ndim<2>, nb::device::cpu, nb::c_contig>;
+
+void logistic(const Input<double>& y, const InOut& raw, const InOut& gradient, const InOut& hessian,
+              int threads) {
+    const nb::gil_scoped_release release;
+    boost::logistic_derivatives(span_of(y), {raw.data(), raw.size()}, {gradient.data(), gradient.size()},
+                                {hessian.data(), hessian.size()}, threads);
+}
+
+void softmax(const Input<int64_t>& y, const InOutRows& raw, const InOutRows& gradient,
+             const InOutRows& hessian, int threads) {
+    const nb::gil_scoped_release release;
+    boost::softmax_derivatives(span_of(y), {raw.data(), raw.size()}, {gradient.data(), gradient.size()},
+                               {hessian.data(), hessian.size()}, threads);
+}
+
 }  // namespace
 
 void bind_boost(nb::module_& m) {
@@ -83,6 +100,7 @@ void bind_boost(nb::module_& m) {
         .def_rw("min_category_rows", &BoostSettings::min_category_rows)
         .def_rw("level_columns", &BoostSettings::level_columns)
         .def_rw("node_columns", &BoostSettings::node_columns)
+        .def_rw("share_bytes", &BoostSettings::share_bytes)
         .def_rw("monotone", &BoostSettings::monotone)
         .def_rw("interactions", &BoostSettings::interactions);
     nb::class_<Booster>(m, "Booster")
@@ -96,7 +114,7 @@ void bind_boost(nb::module_& m) {
                 const nb::gil_scoped_release release;
                 new (self) Booster(std::make_shared<const BinnedMatrix>(bin_columns(
                                        views, n_rows, max_bins, 255, false, threads, SignalPoll())),
-                                   settings);
+                                   settings, threads);
             },
             nb::arg("columns"), nb::arg("n_categories"), nb::arg("n_rows"), nb::arg("max_bins"),
             nb::arg("settings"), nb::arg("threads"))
@@ -107,6 +125,10 @@ void bind_boost(nb::module_& m) {
         .def("add_to", &add_values_to, nb::arg("rows"), nb::arg("value"), nb::arg("rate"), nb::arg("raw"),
              nb::arg("threads"))
         .def("encode", &encode_rows, nb::arg("columns"), nb::arg("n_rows"), nb::arg("threads"));
+    m.def("logistic", &logistic, nb::arg("y"), nb::arg("raw"), nb::arg("gradient"), nb::arg("hessian"),
+          nb::arg("threads"));
+    m.def("softmax", &softmax, nb::arg("y"), nb::arg("raw"), nb::arg("gradient"), nb::arg("hessian"),
+          nb::arg("threads"));
     m.def("lambdas", &lambdas, nb::arg("gain"), nb::arg("raw"), nb::arg("start"), nb::arg("most"),
           nb::arg("top"), nb::arg("gradient"), nb::arg("hessian"), nb::arg("threads"));
 }

@@ -7,6 +7,7 @@
 #include "bind/bind.hpp"
 #include "bind/signal_poll.hpp"
 #include "parallel.hpp"
+#include "profile.hpp"
 #include "target.hpp"
 
 namespace nb = nanobind;
@@ -105,6 +106,15 @@ void bind_data(nb::module_& m) {
     m.def("set_loss", &set_loss, nb::arg("target"), nb::arg("function"));
     m.def("set_compiled_loss", &set_compiled_loss, nb::arg("target"), nb::arg("address"));
     m.def("available_cores", &available_cores);
+    m.def("profile", [](bool on) { Profile::on = on; }, nb::arg("on"));
+    m.def("spend", [](double seconds) { Profile::add(Stage::ingest, static_cast<int64_t>(seconds * 1e9)); },
+          nb::arg("seconds"));
+    m.def("spent", [] {
+        nb::dict seconds;
+        for (size_t s = 0; s < kStageNames.size(); ++s)
+            seconds[kStageNames[s]] = static_cast<double>(Profile::spent[s].exchange(0)) * 1e-9;
+        return seconds;
+    });
 }
 
 }  // namespace bough

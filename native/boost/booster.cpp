@@ -8,11 +8,15 @@
 #include <utility>
 
 #include "boost/growth.hpp"
+#include "profile.hpp"
 
 namespace bough::boost {
 
-Booster::Booster(std::shared_ptr<const BinnedMatrix> matrix, BoostSettings settings)
-    : matrix_(std::move(matrix)), settings_(std::move(settings)), layout_(*matrix_) {
+Booster::Booster(std::shared_ptr<const BinnedMatrix> matrix, BoostSettings settings, int threads)
+    : matrix_(std::move(matrix)),
+      settings_(std::move(settings)),
+      layout_(*matrix_),
+      records_(*matrix_, settings_.share_bytes, threads) {
     for (const BinnedColumn& column : matrix_->columns)
         if (column.sorted()) throw std::invalid_argument("boosting needs bins, not sorted columns");
     const size_t n = matrix_->columns.size();
@@ -60,6 +64,7 @@ GrownTree Booster::grow_with(Memory<Sum>& memory, const Round& round, int thread
 
 // Sums of the gradients as given, leaf by leaf and row by row: no rounding, and the same for any threads.
 void Booster::refit(const Round& round, int threads) {
+    const Timed here(Stage::leaf_values);
     parallel_for(static_cast<int64_t>(nodes_.size()), rows_.size() > size_t{kRowBlock} ? threads : 1,
                  [&](int64_t i, int) {
                      BoostNode& node = nodes_[static_cast<size_t>(i)];
@@ -153,9 +158,7 @@ size_t Booster::leaf_of(const BinnedMatrix& other, size_t row) const {
     size_t i = 0;
     while (nodes_[i].left >= 0) {
         const BoostNode& node = nodes_[i];
-        const uint32_t code = with_codes(
-            other, node.split.column,
-            [&](const auto& code_of, const uint8_t*, size_t) { return static_cast<uint32_t>(code_of(row)); });
+        const uint32_t code = code_at(other, node.split.column, row);
         i = static_cast<size_t>(node.left) + node.side[code];
     }
     return i;
@@ -164,6 +167,7 @@ size_t Booster::leaf_of(const BinnedMatrix& other, size_t row) const {
 void Booster::add(std::span<const double> value, double rate, std::span<double> raw, int threads) const {
     if (value.size() != nodes_.size() || raw.size() != static_cast<size_t>(matrix_->n_rows))
         throw std::invalid_argument("values and nodes differ in number");
+    const Timed here(Stage::leaf_values);
     if (rows_.size() <= size_t{kRowBlock}) threads = 1;
     parallel_for(static_cast<int64_t>(nodes_.size()), threads, [&](int64_t i, int) {
         const BoostNode& node = nodes_[static_cast<size_t>(i)];
@@ -185,6 +189,7 @@ void Booster::add_to(const BinnedMatrix& other, std::span<const double> value, d
     if (value.size() != nodes_.size() || raw.size() != static_cast<size_t>(other.n_rows) ||
         other.columns.size() != matrix_->columns.size() || other.stride != matrix_->stride)
         throw std::invalid_argument("the rows are not in the codes of the tree");
+    const Timed here(Stage::leaf_values);
     parallel_for(row_blocks(other.n_rows), threads, [&](int64_t b, int) {
         const auto end = static_cast<size_t>(std::min(other.n_rows, (b + 1) * kRowBlock));
         for (auto row = static_cast<size_t>(b * kRowBlock); row < end; ++row)

@@ -25,13 +25,14 @@ struct Round {
 // Working memory that is kept from tree to tree.
 template <class Sum>
 struct Memory {
-    HugeVector<Sum> values;  // of the rows
+    HugeVector<Sum> values;   // of the rows
+    HugeVector<Sum> ordered;  // of the rows of a node, as they stand in the list
     std::vector<std::vector<Sum>> histograms;
 };
 
 class Booster {
   public:
-    Booster(std::shared_ptr<const BinnedMatrix> matrix, BoostSettings settings);
+    Booster(std::shared_ptr<const BinnedMatrix> matrix, BoostSettings settings, int threads);
 
     // The tree, breadth-first, its values by Newton's step; `poll` may throw to stop.
     GrownTree grow(const Round& round, int threads, const std::function<void()>& poll);
@@ -61,6 +62,7 @@ class Booster {
     std::shared_ptr<const BinnedMatrix> matrix_;
     BoostSettings settings_;
     Layout layout_;
+    Records records_;
     Partition partition_;
     Memory<PairSum> pairs_;
     Memory<CountSum> counts_;

@@ -6,6 +6,7 @@
 
 #include "boost/booster.hpp"
 #include "interrupt.hpp"
+#include "profile.hpp"
 #include "random.hpp"
 
 namespace bough::boost {
@@ -19,6 +20,7 @@ class Growth {
         free_.resize(memory.histograms.size());
         std::iota(free_.rbegin(), free_.rend(), 0);
         const auto n = static_cast<int64_t>(b_.rows_.size());
+        const Timed here(Stage::gradients);
         units_ = quantise(round.gradient, round.hessian, n, threads, memory_.values);
         settings_ = b_.settings_;
         worth_.l1 = settings_.l1 / units_.gradient;
@@ -46,6 +48,7 @@ class Growth {
   private:
     static constexpr size_t kMostBytes = size_t{1} << 29;  // of all histograms together
     static constexpr int64_t kEnoughWork = 30'000;         // additions that are worth a second thread
+    static constexpr int64_t kManyRows = 12'000;           // moves that are
 
     struct Open {
         double gain;  // level by level: not compared
@@ -59,15 +62,29 @@ class Growth {
     void start() {
         BoostNode root;
         root.end = static_cast<int64_t>(b_.rows_.size());
-        for (const uint32_t row : b_.rows_) root_ += memory_.values[row];
-        root.total = root_.total(units_.count_bits);
+        root.total = sum_of_rows().total(units_.count_bits);
         root.columns = std::make_shared<const std::vector<int32_t>>(round_.columns);
         root.groups.resize(settings_.interactions.size());
         std::iota(root.groups.begin(), root.groups.end(), 0);
         nodes().assign(1, std::move(root));
         if (!searchable(node(0))) return;
         node(0).histogram = take();
-        search({0}, -1);
+        search({0});
+    }
+
+    Sum sum_of_rows() const {
+        const auto n = static_cast<int64_t>(b_.rows_.size());
+        std::vector<Sum> sums(static_cast<size_t>(row_blocks(n)), Sum{});
+        parallel_for(row_blocks(n), threads_, [&](int64_t b, int) {
+            const auto end = static_cast<size_t>(std::min(n, (b + 1) * kRowBlock));
+            Sum sum{};
+            for (auto i = static_cast<size_t>(b * kRowBlock); i < end; ++i)
+                sum += memory_.values[b_.rows_[i]];
+            sums[static_cast<size_t>(b)] = sum;
+        });
+        Sum whole{};
+        for (const Sum& sum : sums) whole += sum;
+        return whole;
     }
 
     bool searchable(const BoostNode& n) const {
@@ -75,22 +92,32 @@ class Growth {
                (settings_.max_depth == 0 || n.depth < settings_.max_depth);
     }
 
-    // Blocks of the columns that a node may ask, as many as threads at least.
-    std::vector<Block> blocks_of(const std::vector<int32_t>& columns) const {
-        const size_t most =
-            std::clamp<size_t>(columns.size() / static_cast<size_t>(std::max(threads_, 1)), 1, kMostColumns);
-        std::vector<Block> blocks;
-        Block open;
-        for (const int32_t j : columns) {
-            if (!std::holds_alternative<InRecord>(b_.matrix_->columns[static_cast<size_t>(j)].store)) {
-                blocks.push_back({{j}, false});
+    // Blocks of the columns that a node may ask, as many as threads at least; kept while the columns stay.
+    const std::vector<Block>& blocks_of(const std::shared_ptr<const std::vector<int32_t>>& columns) {
+        if (columns == columns_) return blocks_;
+        columns_ = columns;
+        blocks_.clear();
+        std::vector<int32_t> slots;
+        std::vector<std::vector<int32_t>> asked(b_.layout_.start.size());  // of each slot
+        for (const int32_t j : *columns) {
+            const int32_t s = b_.records_.slot_of(j);
+            if (s < 0) {
+                blocks_.push_back({{}, {j}});
                 continue;
             }
-            open.columns.push_back(j);
-            if (open.columns.size() == most) blocks.push_back(std::exchange(open, {}));
+            if (asked[static_cast<size_t>(s)].empty()) slots.push_back(s);
+            asked[static_cast<size_t>(s)].push_back(j);
         }
-        if (!open.columns.empty()) blocks.push_back(std::move(open));
-        return blocks;
+        const size_t most =
+            std::clamp<size_t>(slots.size() / static_cast<size_t>(std::max(threads_, 1)), 1, kMostColumns);
+        for (size_t i = 0; i < slots.size(); ++i) {
+            if (i % most == 0) blocks_.push_back({});
+            Block& block = blocks_.back();
+            const auto& of_slot = asked[static_cast<size_t>(slots[i])];
+            block.slots.push_back(slots[i]);
+            block.columns.insert(block.columns.end(), of_slot.begin(), of_slot.end());
+        }
+        return blocks_;
     }
 
     int32_t take() {
@@ -104,38 +131,59 @@ class Growth {
     }
     Sum* histogram(int32_t h) { return memory_.histograms[static_cast<size_t>(h)].data(); }
 
-    // Counts and searches nodes that have the same columns: all of them by their rows, or the first one so
-    // and the second, whose histogram is `parent`'s, by what is left.
-    void search(const std::vector<int32_t>& ids, int32_t parent) {
-        const std::vector<int32_t>& columns = *node(ids[0]).columns;
-        const std::vector<Block> blocks = blocks_of(columns);
-        std::vector<std::vector<Split>> found(ids.size(), std::vector<Split>(b_.layout_.start.size()));
+    // The values of the node's rows in the order of the list: read once in any order, then block by block in
+    // this one.
+    const Sum* in_order(const BoostNode& n) {
+        const Timed here(Stage::histograms);
+        if (n.rows() == b_.matrix_->n_rows) return memory_.values.data();
+        if (memory_.ordered.size() < static_cast<size_t>(n.rows())) memory_.ordered.resize(b_.rows_.size());
+        const uint32_t* const rows = b_.rows_.data() + n.begin;
+        const Sum* const values = memory_.values.data();
+        Sum* const ordered = memory_.ordered.data();
+        parallel_for(row_blocks(n.rows()), threads_, [&](int64_t b, int) {
+            const int64_t end = std::min(n.rows(), (b + 1) * kRowBlock);
+            for (int64_t i = b * kRowBlock; i < end; ++i) {
+                if (i + kAhead < end) __builtin_prefetch(values + rows[i + kAhead]);
+                ordered[i] = values[rows[i]];
+            }
+        });
+        return ordered;
+    }
+    void count(const BoostNode& n, const Block& block, const Sum* values) {
+        const bool all = n.rows() == b_.matrix_->n_rows;
+        count_block(*b_.matrix_, b_.records_, b_.layout_, block, all ? nullptr : b_.rows_.data() + n.begin,
+                    n.rows(), values, Sum::of(n.total, units_.count_bits), histogram(n.histogram));
+    }
+
+    // Counts the first node by its rows, finds the second, whose histogram is the parent's, by what is left
+    // of it, and searches both, or the first alone.
+    void search(const std::vector<int32_t>& ids) {
+        const std::vector<Block>& blocks = blocks_of(node(ids[0]).columns);
+        const size_t n_columns = b_.layout_.start.size();
+        found_.resize(2 * n_columns);
         std::vector<std::vector<uint8_t>> asked;
-        int64_t work = static_cast<int64_t>(b_.layout_.size());
-        for (const int32_t id : ids) {
-            asked.push_back(drawn(id));
-            if (id == ids[0] || parent < 0) work += node(id).rows() * static_cast<int64_t>(columns.size());
-        }
+        for (const int32_t id : ids) asked.push_back(drawn(id));
+        const BoostNode& first = node(ids[0]);
+        const int64_t work = static_cast<int64_t>(b_.layout_.size()) +
+                             first.rows() * static_cast<int64_t>(b_.records_.stride());
+        const Sum* const values = in_order(first);
         const auto task = [&](int64_t block_number, int) {
             const Block& block = blocks[static_cast<size_t>(block_number)];
-            for (size_t k = 0; k < ids.size(); ++k) {
-                const BoostNode& n = node(ids[k]);
-                if (k == 1 && parent >= 0) {
-                    subtract_block(b_.layout_, block, histogram(node(ids[0]).histogram), histogram(parent));
-                } else {
-                    const bool all = n.rows() == b_.matrix_->n_rows;
-                    count_block(*b_.matrix_, b_.layout_, block, all ? nullptr : b_.rows_.data() + n.begin,
-                                n.rows(), memory_.values.data(), histogram(n.histogram));
-                }
-            }
+            timed(Stage::histograms, [&] {
+                count(first, block, values);
+                if (ids.size() > 1)
+                    subtract_block(b_.layout_, block, histogram(first.histogram),
+                                   histogram(node(ids[1]).histogram));
+            });
+            const Timed here(Stage::scans);
             for (size_t k = 0; k < ids.size(); ++k)
                 for (const int32_t j : block.columns)
-                    if (asked[k][static_cast<size_t>(j)])
-                        found[k][static_cast<size_t>(j)] = best_split(node(ids[k]), j);
+                    found_[k * n_columns + static_cast<size_t>(j)] =
+                        asked[k][static_cast<size_t>(j)] ? best_split(node(ids[k]), j) : Split{};
         };
         parallel_for(static_cast<int64_t>(blocks.size()), work > kEnoughWork ? threads_ : 1, task,
                      [&] { interrupt_.ask(); });
-        for (size_t k = 0; k < ids.size(); ++k) choose(ids[k], found[k]);
+        for (size_t k = 0; k < ids.size(); ++k) choose(ids[k], &found_[k * n_columns]);
     }
 
     Worth worth_at(const BoostNode& n, int32_t column) const {
@@ -174,7 +222,7 @@ class Growth {
         return asked;
     }
 
-    void choose(int32_t id, std::vector<Split>& found) {
+    void choose(int32_t id, Split* found) {
         BoostNode& n = node(id);
         double most = -std::numeric_limits<double>::infinity();
         for (const int32_t j : *n.columns)
@@ -230,9 +278,8 @@ class Growth {
     void divide(int32_t id) {
         if (node(id).histogram < 0) {  // given up for want of memory
             node(id).histogram = take();
-            for (const Block& block : blocks_of(*node(id).columns))
-                count_block(*b_.matrix_, b_.layout_, block, b_.rows_.data() + node(id).begin, node(id).rows(),
-                            memory_.values.data(), histogram(node(id).histogram));
+            const Sum* const values = in_order(node(id));
+            for (const Block& block : blocks_of(node(id).columns)) count(node(id), block, values);
         }
         set_sides(node(id));
         const auto first = static_cast<int32_t>(nodes().size());
@@ -242,8 +289,10 @@ class Growth {
         BoostNode& right = node(first + 1);
         n.left = first;
         ++leaves_;
-        const int64_t middle = b_.partition_.move(*b_.matrix_, n.split.column, n.side, b_.rows_, n.begin,
-                                                  n.end, n.rows() > kRowBlock ? threads_ : 1);
+        const int64_t middle = timed(Stage::partition, [&] {
+            return b_.partition_.move(*b_.matrix_, b_.records_, n.split.column, n.side, b_.rows_, n.begin,
+                                      n.end, n.rows() > kManyRows ? threads_ : 1);
+        });
         left.begin = n.begin;
         left.end = right.begin = middle;
         right.end = n.end;
@@ -267,7 +316,7 @@ class Growth {
         const int32_t parent = std::exchange(n.histogram, -1);
         node(small_id).histogram = take();
         node(large_id).histogram = parent;
-        search({small_id, large_id}, parent);
+        search({small_id, large_id});
     }
 
     // A direction holds below, too: the sides stay apart at the middle of their values.
@@ -305,10 +354,12 @@ class Growth {
     const Round& round_;
     const int threads_;
     Interrupt interrupt_;
-    Sum root_{};
     Units units_;
     BoostSettings settings_;
     Worth worth_;
+    std::shared_ptr<const std::vector<int32_t>> columns_;  // that the blocks are made of
+    std::vector<Block> blocks_;
+    std::vector<Split> found_;  // by node and column
     std::vector<int32_t> free_;
     size_t most_histograms_ = 0;
     std::priority_queue<Open> open_;

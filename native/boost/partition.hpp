@@ -1,78 +1,109 @@
 // Moves the rows of a node to its two children, in stable order.
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <variant>
 #include <vector>
 
 #include "binning.hpp"
-#include "boost/sums.hpp"
+#include "boost/records.hpp"
+#include "parallel.hpp"
 
 namespace bough::boost {
 
-// side[code]: 1 goes right. The code of any row in one column, whatever it is stored as.
-template <class Use>
-auto with_codes(const BinnedMatrix& matrix, int32_t column, const Use& use) {
+// The code of a row in one column, whatever it is stored as.
+inline uint32_t code_at(const BinnedMatrix& matrix, int32_t column, size_t row) {
     const auto& store = matrix.columns[static_cast<size_t>(column)].store;
-    if (const auto* in = std::get_if<InRecord>(&store)) {
-        const uint8_t* const first = matrix.records.data() + in->offset;
-        return use([first, stride = matrix.stride](size_t row) { return uint32_t{first[row * stride]}; },
-                   first, matrix.stride);
-    }
-    if (const auto* narrow = std::get_if<Codes16>(&store))
-        return use([codes = narrow->data()](size_t row) { return uint32_t{codes[row]}; },
-                   reinterpret_cast<const uint8_t*>(narrow->data()), sizeof(uint16_t));
-    const auto& wide = std::get<Codes32>(store);
-    return use([codes = wide.data()](size_t row) { return codes[row]; },
-               reinterpret_cast<const uint8_t*>(wide.data()), sizeof(uint32_t));
+    if (const auto* in = std::get_if<InRecord>(&store))
+        return matrix.records[row * matrix.stride + in->offset];
+    if (const auto* narrow = std::get_if<Codes16>(&store)) return (*narrow)[row];
+    return std::get<Codes32>(store)[row];
 }
 
 class Partition {
   public:
-    // Rows [begin, end) of the list; returns where the right side begins.
-    int64_t move(const BinnedMatrix& matrix, int32_t column, const std::vector<uint8_t>& side,
-                 std::vector<uint32_t>& rows, int64_t begin, int64_t end, int threads) {
-        if (left_.size() < rows.size()) {
-            left_.resize(rows.size());
-            right_.resize(rows.size());
+    // Rows [begin, end) of the list; returns where the right side begins. side[code]: 1 goes right.
+    int64_t move(const BinnedMatrix& matrix, const Records& records, int32_t column,
+                 const std::vector<uint8_t>& side, std::vector<uint32_t>& rows, int64_t begin, int64_t end,
+                 int threads) {
+        if (right_.size() < rows.size()) right_.resize(rows.size());
+        if (threads > 1 && left_.size() < rows.size()) left_.resize(rows.size());
+        const auto with = [&](const auto* codes, size_t stride, const uint8_t* sides) {
+            const Sender sender{codes, stride, sides};
+            return threads > 1 ? in_blocks(sender, rows.data(), begin, end, threads)
+                               : at_once(sender, rows.data(), begin, end);
+        };
+        if (const int32_t slot = records.slot_of(column); slot >= 0) {
+            const std::array<uint8_t, 256> sides = records.by_byte(column, side);
+            return with(records.data() + slot, records.stride(), sides.data());
         }
-        const int64_t blocks = row_blocks(end - begin);
-        counts_.assign(static_cast<size_t>(blocks), 0);
-        with_codes(matrix, column, [&](const auto& code, const uint8_t* first, size_t stride) {
-            parallel_for(blocks, threads, [&](int64_t b, int) {
-                const int64_t from = begin + b * kRowBlock, to = std::min(end, from + kRowBlock);
-                int64_t l = from, r = from;
-                for (int64_t i = from; i < to; ++i) {
-                    if (i + kFetch < to)
-                        __builtin_prefetch(first + rows[static_cast<size_t>(i + kFetch)] * stride);
-                    const uint32_t row = rows[static_cast<size_t>(i)];
-                    const bool goes_right = side[code(row)];
-                    left_[static_cast<size_t>(l)] = row;
-                    right_[static_cast<size_t>(r)] = row;
-                    l += !goes_right;
-                    r += goes_right;
-                }
-                counts_[static_cast<size_t>(b)] = l - from;
-            });
-        });
-        int64_t n_left = 0;
-        for (const int64_t c : counts_) n_left += c;
-        int64_t l = begin, r = begin + n_left;
-        for (int64_t b = 0; b < blocks; ++b) {
-            const int64_t from = begin + b * kRowBlock, to = std::min(end, from + kRowBlock);
-            const int64_t taken = counts_[static_cast<size_t>(b)];
-            std::copy_n(left_.begin() + from, taken, rows.begin() + l);
-            std::copy_n(right_.begin() + from, to - from - taken, rows.begin() + r);
-            l += taken;
-            r += to - from - taken;
-        }
-        return begin + n_left;
+        const auto& store = matrix.columns[static_cast<size_t>(column)].store;
+        if (const auto* narrow = std::get_if<Codes16>(&store)) return with(narrow->data(), 1, side.data());
+        return with(std::get<Codes32>(store).data(), 1, side.data());
     }
 
   private:
     static constexpr int64_t kFetch = 16;
+    static constexpr int64_t kBlock = 4096;  // rows of one task
+
+    template <class Code>
+    struct Sender {
+        const Code* codes;
+        size_t stride;
+        const uint8_t* sides;
+
+        // Sends n rows to both places, of which one is taken further: no branch to foresee. `left` may be
+        // where the rows are. Returns how many went left.
+        int64_t operator()(const uint32_t* rows, int64_t n, uint32_t* left, uint32_t* right) const {
+            const uint32_t* const start = left;
+            const auto send = [&](uint32_t row) {
+                const uint8_t goes_right = sides[codes[row * stride]];
+                *left = row;
+                *right = row;
+                left += !goes_right;
+                right += goes_right;
+            };
+            int64_t i = 0;
+            for (; i + kFetch < n; ++i) {
+                __builtin_prefetch(codes + rows[i + kFetch] * stride);
+                send(rows[i]);
+            }
+            for (; i < n; ++i) send(rows[i]);
+            return left - start;
+        }
+    };
+
+    template <class Send>
+    int64_t at_once(const Send& send, uint32_t* rows, int64_t begin, int64_t end) {
+        const int64_t n_left = send(rows + begin, end - begin, rows + begin, right_.data());
+        std::copy_n(right_.data(), end - begin - n_left, rows + begin + n_left);
+        return begin + n_left;
+    }
+
+    template <class Send>
+    int64_t in_blocks(const Send& send, uint32_t* rows, int64_t begin, int64_t end, int threads) {
+        const int64_t blocks = (end - begin + kBlock - 1) / kBlock;
+        lefts_.assign(static_cast<size_t>(blocks) + 1, 0);  // that blocks before have
+        parallel_for(blocks, threads, [&](int64_t b, int) {
+            const int64_t from = begin + b * kBlock, n = std::min(end - from, kBlock);
+            lefts_[static_cast<size_t>(b) + 1] =
+                send(rows + from, n, left_.data() + from, right_.data() + from);
+        });
+        for (size_t b = 0; b < static_cast<size_t>(blocks); ++b) lefts_[b + 1] += lefts_[b];
+        const int64_t middle = begin + lefts_.back();
+        parallel_for(blocks, threads, [&](int64_t b, int) {
+            const int64_t from = begin + b * kBlock, n = std::min(end - from, kBlock);
+            const int64_t before = lefts_[static_cast<size_t>(b)];
+            const int64_t here = lefts_[static_cast<size_t>(b) + 1] - before;
+            std::copy_n(left_.data() + from, here, rows + begin + before);
+            std::copy_n(right_.data() + from, n - here, rows + middle + b * kBlock - before);
+        });
+        return middle;
+    }
+
     std::vector<uint32_t> left_, right_;
-    std::vector<int64_t> counts_;
+    std::vector<int64_t> lefts_;
 };
 
 }  // namespace bough::boost

@@ -13,7 +13,8 @@ struct BoostSettings {
     double l1 = 0.0, l2 = 0.0;
     double category_smoothing = 100.0;  // rows of the node's average that many categories are mixed with
     int64_t min_category_rows = 10;     // categories with fewer in the node count as one
-    int64_t level_columns = 0, node_columns = 0;     // drawn for each level and node; 0: all
+    int64_t level_columns = 0, node_columns = 0;  // drawn for each level and node; 0: all
+    bool share_bytes = true;  // columns that exclude each other are counted together; the tree is the same
     std::vector<int32_t> monotone;                   // 1, -1 or 0 for each column
     std::vector<std::vector<int32_t>> interactions;  // groups of columns that may meet; empty: all may
 };

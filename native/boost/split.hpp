@@ -57,26 +57,22 @@ struct Worth {
 
 // The candidates of one column in their order: sums of the left side, of which rows and hessian never fall.
 // All are scored together, so that the divisions run side by side; the memory is a thread's own and stays.
+template <class Sum>
 class Scan {
   public:
-    Scan(const Worth& worth, const Total& whole, size_t most) : worth_(worth), whole_(whole) {
+    Scan(const Worth& worth, const Total& whole, int count_bits, size_t most)
+        : worth_(worth), whole_(whole), count_bits_(count_bits) {
         static thread_local Memory memory;
-        if (memory.rows.size() < most) {
-            for (auto* numbers : {&memory.gradient, &memory.hessian, &memory.with_left, &memory.with_right})
-                numbers->resize(most);
-            memory.rows.resize(most);
+        if (memory.sums.size() < most + 1) {  // one more: they are read in pairs
+            memory.sums.resize(most + 1);
+            memory.with_left.resize(most + 1);
+            memory.with_right.resize(most + 1);
         }
-        gradient_ = memory.gradient.data();
-        hessian_ = memory.hessian.data();
+        sums_ = memory.sums.data();
         with_left_ = memory.with_left.data();
         with_right_ = memory.with_right.data();
-        rows_ = memory.rows.data();
     }
-    void set(size_t i, const Total& left) {
-        gradient_[i] = static_cast<double>(left.gradient);
-        hessian_[i] = static_cast<double>(left.hessian);
-        rows_[i] = left.rows;
-    }
+    void set(size_t i, const Sum& left) { sums_[i] = left; }
     // The best of the first n candidates: missing rows left, then right; last, all known | missing. Of equal
     // ones the first.
     Split best(size_t n, const Total& missing) {
@@ -110,59 +106,73 @@ class Scan {
   private:
     static constexpr double kNone = -std::numeric_limits<double>::infinity();
     struct Memory {
-        std::vector<double> gradient, hessian, with_left, with_right;
-        std::vector<int64_t> rows;
+        std::vector<Sum> sums;
+        std::vector<double> with_left, with_right;
     };
 
-    Total at(size_t i) const {
-        return {static_cast<int64_t>(gradient_[i]), static_cast<int64_t>(hessian_[i]), rows_[i]};
-    }
+    Total at(size_t i) const { return sums_[i].total(count_bits_); }
     // Scores them with so much more on the left side; the largest, or minus infinity if none is possible.
     double score(size_t n, const Total& more, double* scores) const {
         size_t first = 0, last = n;
         while (first < n && !worth_.enough(at(first) + more)) scores[first++] = kNone;
         while (last > first && !worth_.enough(whole_ - at(last - 1) - more)) scores[--last] = kNone;
-        if (worth_.plain()) {
-            score_plain(static_cast<double>(more.gradient), static_cast<double>(more.hessian), first, last,
-                        scores);
-        } else {
-            for (size_t i = first; i < last; ++i) {
-                const Total left = at(i) + more, right = whole_ - left;
-                const bool rises = worth_.direction * (worth_.value(right) - worth_.value(left)) >= 0.0;
-                scores[i] = rises ? worth_.score(left) + worth_.score(right) : kNone;
-            }
-        }
+        if (worth_.plain()) return score_plain(more, first, last, scores);
         double best = kNone;
-        for (size_t i = first; i < last; ++i) best = scores[i] > best ? scores[i] : best;
+        for (size_t i = first; i < last; ++i) {
+            const Total left = at(i) + more, right = whole_ - left;
+            const bool rises = worth_.direction * (worth_.value(right) - worth_.value(left)) >= 0.0;
+            scores[i] = rises ? worth_.score(left) + worth_.score(right) : kNone;
+            best = std::max(best, scores[i]);
+        }
         return best;
     }
-    void score_plain(double more_g, double more_h, size_t first, size_t last,
-                     double* __restrict scores) const {
+    // Two at a time; both sides over one denominator, because a division takes longer than all the rest.
+    double score_plain(const Total& more, size_t first, size_t last, double* scores) const {
+        const auto more_g = static_cast<double>(more.gradient), more_h = static_cast<double>(more.hessian);
         const auto g = static_cast<double>(whole_.gradient), h = static_cast<double>(whole_.hessian);
-        const double l2 = worth_.l2;
-        for (size_t i = first; i < last; ++i) {
-            const double a = gradient_[i] + more_g, b = hessian_[i] + more_h;
-            scores[i] = a * a / (b + l2) + (g - a) * (g - a) / (h - b + l2);
+        Numbers best = {kNone, kNone};
+        const auto two = [&](const Sum* sums) {
+            Numbers left_g, left_h;
+            Sum::both(sums, count_bits_, left_g, left_h);
+            left_g += more_g;
+            const Numbers right_g = g - left_g;
+            const Numbers right_h = h - (left_h + more_h) + worth_.l2;
+            left_h = left_h + more_h + worth_.l2;
+            return (left_g * left_g * right_h + right_g * right_g * left_h) / (left_h * right_h);
+        };
+        size_t i = first;
+        for (; i + 1 < last; i += 2) {
+            const Numbers score = two(sums_ + i);
+            scores[i] = score[0];
+            scores[i + 1] = score[1];
+            best = score > best ? score : best;
         }
+        if (i < last) {
+            const Sum twice[2] = {sums_[i], sums_[i]};
+            scores[i] = two(twice)[0];
+            best[0] = std::max(best[0], scores[i]);
+        }
+        return std::max(best[0], best[1]);
     }
 
     const Worth& worth_;
     const Total whole_;
-    double *gradient_, *hessian_, *with_left_, *with_right_;
-    int64_t* rows_;
+    const int count_bits_;
+    Sum* sums_;
+    double *with_left_, *with_right_;
 };
 
 // Cuts "codes up to c | the rest".
 template <class Sum>
 Split best_cut(const Sum* bins, size_t n_codes, int count_bits, const Worth& worth, const Total& whole) {
-    Scan scan(worth, whole, n_codes);
-    std::array<uint16_t, 257> code_of;
+    Scan<Sum> scan(worth, whole, count_bits, n_codes);
+    std::array<uint8_t, 257> code_of;
     size_t n = 0;
     Sum sum{};
     for (size_t code = 1; code < n_codes; ++code) {
         sum += bins[code];
-        scan.set(n, sum.total(count_bits));
-        code_of[n] = static_cast<uint16_t>(code);
+        scan.set(n, sum);
+        code_of[n] = static_cast<uint8_t>(code);
         n += !bins[code].empty();  // an empty bin makes no cut: the next one takes its place
     }
     if (n == 0) return {};
@@ -222,11 +232,11 @@ Split best_group(const Sum* bins, size_t n_codes, int count_bits, const Worth& w
     Total all = missing;
     for (const Item& item : items) all = all + item.mixed;
     if (items.empty()) return {};
-    Scan scan(worth, all, items.size());
+    Scan<Sum> scan(worth, all, count_bits, items.size());
     Total left;
     for (size_t i = 0; i + 1 < items.size(); ++i) {
         left = left + items[i].mixed;
-        scan.set(i, left);
+        scan.set(i, Sum::of(left, count_bits));
     }
     Split best = scan.best(items.size() - 1, missing);
     if (best.column < 0) return best;

@@ -32,13 +32,26 @@ struct Total {
     }
 };
 
+// Two neighbours at once: whole numbers below 2^51 as doubles, without a conversion for each.
+using Numbers = double __attribute__((vector_size(16)));
+using Wholes = int64_t __attribute__((vector_size(16)));
+using Words = uint64_t __attribute__((vector_size(16)));
+
+inline constexpr double kShift = 6755399441055744.0;  // 1.5 * 2^52: its last bit is worth 1
+
+inline Numbers as_numbers(Wholes whole) {
+    return std::bit_cast<Numbers>(whole + std::bit_cast<int64_t>(kShift)) - kShift;
+}
+
 // Gradient | hessian and rows: 16 bytes, one addition of two lanes.
 struct PairSum {
-    using Lanes = int64_t __attribute__((vector_size(16)));
-    Lanes lanes{0, 0};
+    Wholes lanes;
 
     static PairSum of(int64_t gradient, int64_t hessian, int count_bits) {
-        return {Lanes{gradient, (hessian << count_bits) + 1}};
+        return {Wholes{gradient, (hessian << count_bits) + 1}};
+    }
+    static PairSum of(const Total& t, int count_bits) {
+        return {Wholes{t.gradient, (t.hessian << count_bits) + t.rows}};
     }
     void operator+=(const PairSum& o) { lanes += o.lanes; }
     void operator-=(const PairSum& o) { lanes -= o.lanes; }
@@ -47,19 +60,32 @@ struct PairSum {
         const int64_t mask = (int64_t{1} << count_bits) - 1;
         return {lanes[0], lanes[1] >> count_bits, lanes[1] & mask};
     }
+    // Of two sums that follow each other.
+    static void both(const PairSum* sums, int count_bits, Numbers& gradient, Numbers& hessian) {
+        gradient = as_numbers(Wholes{sums[0].lanes[0], sums[1].lanes[0]});
+        hessian = as_numbers(Wholes{sums[0].lanes[1], sums[1].lanes[1]} >> count_bits);
+    }
 };
 
 // Where every hessian is 1, it is the number of rows: gradient and rows in 8 bytes.
 struct CountSum {
-    int64_t packed = 0;
+    int64_t packed;
 
     static CountSum of(int64_t gradient, int64_t, int count_bits) { return {(gradient << count_bits) + 1}; }
+    static CountSum of(const Total& t, int count_bits) { return {(t.gradient << count_bits) + t.rows}; }
     void operator+=(const CountSum& o) { packed += o.packed; }
     void operator-=(const CountSum& o) { packed -= o.packed; }
     bool empty() const { return packed == 0; }  // a row adds 1, and rows never reach the next field
     Total total(int count_bits) const {
         const int64_t rows = packed & ((int64_t{1} << count_bits) - 1);
         return {packed >> count_bits, rows, rows};
+    }
+    static void both(const CountSum* sums, int count_bits, Numbers& gradient, Numbers& hessian) {
+        const Words packed = {static_cast<uint64_t>(sums[0].packed), static_cast<uint64_t>(sums[1].packed)};
+        constexpr uint64_t sign = uint64_t{1} << 63;  // added, so that shifting zeros in is right
+        const Words shifted = ((packed + sign) >> count_bits) - (sign >> count_bits);
+        gradient = as_numbers(std::bit_cast<Wholes>(shifted));
+        hessian = as_numbers(std::bit_cast<Wholes>(packed & ((uint64_t{1} << count_bits) - 1)));
     }
 };
 
@@ -77,8 +103,7 @@ inline double scale_to(double largest, int bits) {
 
 // The nearest whole number of |x| < 2^51, without a call.
 inline int64_t nearest(double x) {
-    constexpr double shift = 6755399441055744.0;  // 1.5 * 2^52
-    return std::bit_cast<int64_t>(x + shift) - std::bit_cast<int64_t>(shift);
+    return std::bit_cast<int64_t>(x + kShift) - std::bit_cast<int64_t>(kShift);
 }
 
 // Rounds the gradients and hessians (empty: all 1) of `n_summed` rows at most to whole numbers in `values`.

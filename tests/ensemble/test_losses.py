@@ -117,3 +117,25 @@ def test_only_zeros_have_no_rate():
 def test_parameters_out_of_range(make, given):
     with pytest.raises(BoughError, match="is not possible"):
         make(given)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_log_losses_of_the_core_are_those_of_numpy(threads):
+    rng = np.random.default_rng(3)
+    n = 9000
+    raw = rng.normal(scale=6.0, size=(4, n))
+    gradient, hessian = np.empty_like(raw), np.empty_like(raw)
+    loss = losses.class_loss(4)
+    loss.threads = threads
+    y = rng.integers(4, size=n)
+    loss.derivatives(y, raw, gradient, hessian)
+    shares = np.exp(raw - raw.max(axis=0))
+    shares /= shares.sum(axis=0)
+    np.testing.assert_allclose(gradient, shares - (y == np.arange(4)[:, None]), rtol=1e-13, atol=1e-16)
+    np.testing.assert_allclose(hessian, shares - shares * shares, rtol=1e-13, atol=1e-16)
+    loss = losses.class_loss(2)
+    loss.threads = threads
+    loss.derivatives(y % 2, raw[:1], gradient[:1], hessian[:1])
+    share = 1.0 / (1.0 + np.exp(-raw[0]))
+    np.testing.assert_allclose(gradient[0], share - y % 2, rtol=1e-13, atol=1e-16)
+    np.testing.assert_allclose(hessian[0], share - share * share, rtol=1e-13, atol=1e-16)

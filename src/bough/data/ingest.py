@@ -14,12 +14,14 @@ from bough.data.encode import recode
 from bough.data.frames import check_unique, from_series
 from bough.data.objects import from_objects
 from bough.data.sources import Raw, numbered, open_source, text_names
+from bough.data.stages import ingesting
 from bough.data.table import Column, Field, Kind, Table
 from bough.errors import BoughError
 
 R = TypeVar("R", bound=Raw)
 
 
+@ingesting
 def to_table(
     data: Any,
     *,

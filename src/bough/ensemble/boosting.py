@@ -104,6 +104,7 @@ class _Run:
     ) -> None:
         self.table, self.target, self.weights = table, target, weights
         self.loss, self.settings, self.threads = loss, settings, threads
+        loss.threads = threads
         with np.errstate(over="ignore", invalid="ignore"):
             best = loss.initial(target, weights)
         self.base = best if init is None else init

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from bough import _core
 from bough.errors import BoughError
 from bough.growing.settings import is_finite_number, wrong
 
@@ -24,6 +25,7 @@ class Loss:
     unit_hessian: ClassVar[bool] = False  # every second derivative is 1
     own_leaves: ClassVar[bool] = False  # Newton's step is not the best value of a leaf
     n_outputs: int = 1
+    threads: int = 1  # that the derivatives may use
 
     def check(self, y: Floats) -> None:
         """An error unless the loss is defined for these targets."""
@@ -219,14 +221,7 @@ class Logistic(Loss):
         return np.array([np.log(share) - np.log1p(-share)])
 
     def derivatives(self, y: Any, raw: Floats, gradient: Floats, hessian: Floats) -> None:
-        share, spread = gradient[0], hessian[0]
-        np.negative(raw[0], out=share)
-        np.exp(share, out=share)
-        share += 1.0
-        np.reciprocal(share, out=share)
-        np.multiply(share, share, out=spread)
-        np.subtract(share, spread, out=spread)
-        share -= y
+        _core.logistic(np.asarray(y, dtype=np.float64), raw[0], gradient[0], hessian[0], self.threads)
 
     def rows(self, y: Any, raw: Floats) -> Floats:
         rows: Floats = np.logaddexp(0.0, raw[0]) - y * raw[0]
@@ -247,12 +242,7 @@ class Softmax(Loss):
         return shares
 
     def derivatives(self, y: Any, raw: Floats, gradient: Floats, hessian: Floats) -> None:
-        np.subtract(raw, raw.max(axis=0), out=gradient)
-        np.exp(gradient, out=gradient)
-        gradient /= gradient.sum(axis=0)
-        np.multiply(gradient, gradient, out=hessian)
-        np.subtract(gradient, hessian, out=hessian)
-        gradient[y, np.arange(len(y))] -= 1.0
+        _core.softmax(np.asarray(y, dtype=np.int64), raw, gradient, hessian, self.threads)
 
     def rows(self, y: Any, raw: Floats) -> Floats:
         top = raw.max(axis=0)

@@ -13,6 +13,7 @@ from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils.validation import check_is_fitted
 
 from bough.data.ingest import to_table
+from bough.data.stages import profiled
 from bough.data.table import Table
 from bough.data.target import class_codes, number_target, weights
 from bough.ensemble.adaboost import (
@@ -97,6 +98,7 @@ class AdaBoostEstimator(ManyTrees):
             _seen=seen(rows.table, rows.target, rows.weights),
         )
 
+    @profiled("prediction")
     def predict(self, X: Any) -> NDArray[Any]:
         """The class with the most votes, or the weighted median of the trees' numbers."""
         asked = self._asked()
@@ -143,6 +145,7 @@ class AdaBoostClassifier(ClassifierMixin, AdaBoostEstimator, defaults=FIRST | LA
     def _usual(self) -> TreeEstimator:
         return DecisionStumpClassifier()
 
+    @profiled("fit")
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> AdaBoostClassifier:
         rounds, model = self._rounds(), self._tree(y)
         table = to_table(X, owner=type(self).__name__)
@@ -154,6 +157,7 @@ class AdaBoostClassifier(ClassifierMixin, AdaBoostEstimator, defaults=FIRST | LA
         self._keep(X, Seen(table, codes, w), classes, boosted)
         return self
 
+    @profiled("prediction")
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """The share of each class in the votes, classes as in `classes_`."""
         asked = self._asked()
@@ -208,6 +212,7 @@ class AdaBoostRegressor(RegressorMixin, AdaBoostEstimator, defaults=FIRST | {"lo
     def _usual(self) -> TreeEstimator:
         return DecisionTreeRegressor(max_depth=3)
 
+    @profiled("fit")
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> AdaBoostRegressor:
         rounds = self._rounds()
         model = self._tree(y)

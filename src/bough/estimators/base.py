@@ -15,6 +15,7 @@ from sklearn.utils import Bunch, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from bough.data.sources import column_names
+from bough.data.stages import profiled
 from bough.data.table import Table
 from bough.errors import BoughError
 from bough.estimators.growth import Growth, Pruning
@@ -175,6 +176,7 @@ class TreeEstimator(Model):
         tree, choice = self._pruning().tree(growth, rows_random)
         self._learned(X, table, classes, tree_=tree, pruning_choice_=choice, _seen=seen(table, target, w))
 
+    @profiled("prediction")
     def predict(self, X: Any) -> NDArray[Any]:
         """The answer for each row: the class with the largest weight in its leaf, or the leaf's mean."""
         asked = self._asked()

@@ -12,6 +12,7 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from bough.data.ingest import to_table
+from bough.data.stages import profiled
 from bough.data.table import Table
 from bough.data.target import class_codes, number_target, weights
 from bough.ensemble.boosting import Stopping, boost, staged
@@ -171,6 +172,7 @@ class BoostingEstimator(ManyTrees):
         kept, rest = divided_rows(rows.table.n_rows, codes, self.validation_fraction, random)
         return part(rows, kept), part(rows, rest)
 
+    @profiled("prediction")
     def predict(self, X: Any) -> NDArray[Any]:
         """The answer for each row."""
         asked = self._asked()
@@ -216,6 +218,7 @@ class GradientBoostingClassifier(ClassifierMixin, BoostingEstimator):  # type: i
     predicts = "classes"
     class_weight: Any
 
+    @profiled("fit")
     def fit(
         self,
         X: Any,
@@ -255,6 +258,7 @@ class GradientBoostingClassifier(ClassifierMixin, BoostingEstimator):  # type: i
         check_name("loss", self.loss, ("log_loss",))
         return built_in
 
+    @profiled("prediction")
     def predict_proba(self, X: Any) -> Floats:
         """The shares of the classes, as in `classes_`."""
         asked = self._asked()
@@ -281,6 +285,7 @@ class GradientBoostingRegressor(RegressorMixin, BoostingEstimator):  # type: ign
 
     predicts = "numbers"
 
+    @profiled("fit")
     def fit(
         self,
         X: Any,

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from bough import _core
 from bough.data.ingest import to_table
+from bough.data.stages import profiled
 from bough.data.target import number_target, weights
 from bough.ensemble.forest import Data, Grove, Sampling
 from bough.ensemble.leaves import LeafSamples, proximity
@@ -208,6 +209,7 @@ class ForestEstimator(ManyTrees):
 
     _oob_answers: ClassVar[str]
 
+    @profiled("prediction")
     def predict(self, X: Any) -> NDArray[Any]:
         """The class with the largest averaged share (or with the most votes), or the average of the trees."""
         asked = self._asked()
@@ -245,6 +247,7 @@ class ForestClassifier(ClassifierMixin, ForestEstimator):  # type: ignore[misc] 
     def _combine(self) -> str:
         return str(self.voting)
 
+    @profiled("fit")
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ForestClassifier:
         check_name("voting", self.voting, VOTING)
         in_bags = isinstance(self.class_weight, str) and self.class_weight == "balanced_subsample"
@@ -258,6 +261,7 @@ class ForestClassifier(ClassifierMixin, ForestEstimator):  # type: ignore[misc] 
         self._grow(X, data, sampling, problem.altered, **problem.answers)
         return self
 
+    @profiled("prediction")
     def predict_proba(self, X: Any) -> Floats:
         """The trees' class shares, averaged, or their votes; classes as in `classes_`."""
         asked = self._asked()
@@ -274,6 +278,7 @@ class ForestRegressor(RegressorMixin, ForestEstimator):  # type: ignore[misc]  #
     predicts = "numbers"
     _oob_answers = "oob_prediction_"
 
+    @profiled("fit")
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ForestRegressor:
         check_criterion(self.criterion, NUMBER_CRITERIA)
         self._check_target(y)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bough.data.ingest import to_table
+from bough.data.stages import profiled
 from bough.data.target import number_target
 from bough.ensemble.ranking import LambdaRank, Queries, gains, ndcg
 from bough.estimators.base import _random_state
@@ -23,6 +24,7 @@ class GradientBoostingRanker(BoostingEstimator):
     predicts = "queries"
     ndcg_at: Any
 
+    @profiled("fit")
     def fit(
         self,
         X: Any,

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 
 from bough.data.ingest import to_table
+from bough.data.stages import profiled
 from bough.data.target import number_target, weights
 from bough.estimators.base import TreeEstimator
 from bough.estimators.problem import class_problem
@@ -31,6 +32,7 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]  # s
     probabilities: Any
     m: Any
 
+    @profiled("fit")
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TreeClassifier:
         problem = class_problem(self, X, y, sample_weight, self.class_weight)
         self._grow(
@@ -44,6 +46,7 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]  # s
         )
         return self
 
+    @profiled("prediction")
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """The class shares in the leaf of each row, classes as in `classes_`."""
         asked = self._asked()
@@ -59,6 +62,7 @@ class TreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]  # sci
 
     predicts = "numbers"
 
+    @profiled("fit")
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TreeRegressor:
         check_criterion(self.criterion, NUMBER_CRITERIA)
         self._check_target(y)

@@ -1,0 +1,174 @@
+// The bytes that rows are counted by: a column's code, or one byte for several columns of which no row has
+// more than one away from its usual code, as the indicators of one category are.
+#pragma once
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <numeric>
+#include <variant>
+#include <vector>
+
+#include "binning.hpp"
+#include "parallel.hpp"
+
+namespace bough::boost {
+
+// A column in a byte. One that shares it: 0 is the usual code of all, and its other codes stand in their
+// order from `first` on.
+struct Member {
+    int32_t column = 0;
+    uint32_t n_codes = 0, usual = 0, first = 0;
+
+    uint32_t byte_of(uint32_t code) const { return code == usual ? 0 : first + code - (code > usual); }
+};
+
+struct Slot {
+    std::vector<Member> members;
+    bool shared() const { return members.size() > 1; }
+};
+
+class Records {
+  public:
+    // `share` false: every column has a byte of its own.
+    Records(const BinnedMatrix& matrix, bool share, int threads)
+        : data_(matrix.records.data()), slot_of_(matrix.columns.size(), -1) {
+        std::vector<Shared> together;
+        if (share && matrix.n_rows > 0) together = shared(matrix, threads);
+        std::vector<uint8_t> placed(matrix.columns.size(), 0);
+        for (Shared& s : together)
+            for (const Member& m : s.members) placed[static_cast<size_t>(m.column)] = 1;
+        for (size_t j = 0; j < matrix.columns.size(); ++j)
+            if (!placed[j] && std::holds_alternative<InRecord>(matrix.columns[j].store))
+                slots_.push_back({{{static_cast<int32_t>(j), matrix.columns[j].n_bins + 1}}});
+        for (Shared& s : together) slots_.push_back({std::move(s.members)});
+        for (size_t s = 0; s < slots_.size(); ++s)
+            for (const Member& m : slots_[s].members)
+                slot_of_[static_cast<size_t>(m.column)] = static_cast<int32_t>(s);
+        stride_ = slots_.size();
+        if (!together.empty()) fill(matrix, threads);  // otherwise the matrix has them as they are
+    }
+    Records(const Records&) = delete;
+    Records& operator=(const Records&) = delete;
+
+    const uint8_t* data() const { return data_; }
+    size_t stride() const { return stride_; }
+    const Slot& slot(int32_t s) const { return slots_[static_cast<size_t>(s)]; }
+    // Also its place in a row; -1: the column is in no record.
+    int32_t slot_of(int32_t column) const { return slot_of_[static_cast<size_t>(column)]; }
+
+    // What is known of the column's codes, by the byte.
+    std::array<uint8_t, 256> by_byte(int32_t column, const std::vector<uint8_t>& by_code) const {
+        std::array<uint8_t, 256> out{};
+        const Slot& s = slot(slot_of(column));
+        if (!s.shared()) {
+            std::copy(by_code.begin(), by_code.end(), out.begin());
+            return out;
+        }
+        const auto m = std::find_if(s.members.begin(), s.members.end(),
+                                    [&](const Member& member) { return member.column == column; });
+        out.fill(by_code[m->usual]);
+        for (uint32_t code = 0; code < m->n_codes; ++code) out[m->byte_of(code)] = by_code[code];
+        return out;
+    }
+
+  private:
+    using Bits = std::vector<uint64_t>;
+    struct Shared {
+        std::vector<Member> members;
+        Bits away;  // by row: whether one of them is not at its usual code
+        int64_t n_away = 0;
+        uint32_t n_codes = 1;
+
+        bool takes(const Shared& one, int64_t n_rows) const {
+            if (n_codes + one.members[0].n_codes - 1 > 256 || n_away + one.n_away > n_rows) return false;
+            for (size_t w = 0; w < away.size(); ++w)
+                if (away[w] & one.away[w]) return false;
+            return true;
+        }
+        void take(Shared& one) {
+            members.push_back(one.members[0]);
+            members.back().first = n_codes;
+            n_codes += one.members[0].n_codes - 1;
+            n_away += one.n_away;
+            for (size_t w = 0; w < away.size(); ++w) away[w] |= one.away[w];
+            one = {};
+        }
+    };
+    static constexpr int64_t kSample = 1024;  // rows that tell the usual code
+    static constexpr size_t kMostTried = 64;  // bytes that a column is tried in
+
+    // A column whose usual code at least half of the rows have; otherwise no members.
+    static Shared candidate(const BinnedMatrix& matrix, int32_t column) {
+        const BinnedColumn& c = matrix.columns[static_cast<size_t>(column)];
+        if (!std::holds_alternative<InRecord>(c.store)) return {};
+        const uint8_t* const first = matrix.records.data() + std::get<InRecord>(c.store).offset;
+        const auto code = [&](int64_t row) { return first[static_cast<size_t>(row) * matrix.stride]; };
+        std::array<int64_t, 256> count{};
+        const int64_t n = matrix.n_rows, step = std::max<int64_t>(1, n / kSample);
+        for (int64_t row = 0; row < n; row += step) ++count[code(row)];
+        const auto most = std::max_element(count.begin(), count.end());
+        if (2 * *most < (n + step - 1) / step) return {};
+        Shared one;
+        one.members.push_back({column, c.n_bins + 1, static_cast<uint32_t>(most - count.begin()), 1});
+        one.away.assign(static_cast<size_t>(n + 63) / 64, 0);
+        for (int64_t row = 0; row < n; ++row)
+            one.away[static_cast<size_t>(row / 64)] |= uint64_t{code(row) != one.members[0].usual}
+                                                       << (row % 64);
+        for (const uint64_t word : one.away) one.n_away += std::popcount(word);
+        return one;
+    }
+
+    // Each column to the first byte that has room, those with the most rows first.
+    static std::vector<Shared> shared(const BinnedMatrix& matrix, int threads) {
+        std::vector<Shared> found(matrix.columns.size());
+        parallel_for(static_cast<int64_t>(found.size()), threads, [&](int64_t j, int) {
+            found[static_cast<size_t>(j)] = candidate(matrix, static_cast<int32_t>(j));
+        });
+        std::erase_if(found, [](const Shared& s) { return s.members.empty(); });
+        std::stable_sort(found.begin(), found.end(),
+                         [](const Shared& a, const Shared& b) { return a.n_away > b.n_away; });
+        std::vector<Shared> bytes;
+        for (Shared& one : found) {
+            const auto end = bytes.begin() + static_cast<ptrdiff_t>(std::min(bytes.size(), kMostTried));
+            const auto room = std::find_if(bytes.begin(), end,
+                                           [&](const Shared& s) { return s.takes(one, matrix.n_rows); });
+            if (room != end) {
+                room->take(one);
+            } else {
+                one.n_codes = one.members[0].n_codes;
+                bytes.push_back(std::move(one));
+            }
+        }
+        std::erase_if(bytes, [](const Shared& s) { return s.members.size() == 1; });
+        return bytes;
+    }
+
+    void fill(const BinnedMatrix& matrix, int threads) {
+        own_.resize(stride_ * static_cast<size_t>(matrix.n_rows));
+        data_ = own_.data();
+        constexpr int64_t kBlock = 256;  // rows that stay in the cache while the bytes are filled in
+        parallel_for((matrix.n_rows + kBlock - 1) / kBlock, threads, [&](int64_t block, int) {
+            const auto end = static_cast<size_t>(std::min(matrix.n_rows, (block + 1) * kBlock));
+            for (size_t s = 0; s < stride_; ++s)
+                for (const Member& m : slots_[s].members) {
+                    const BinnedColumn& column = matrix.columns[static_cast<size_t>(m.column)];
+                    const uint8_t* const from =
+                        matrix.records.data() + std::get<InRecord>(column.store).offset;
+                    for (auto row = static_cast<size_t>(block * kBlock); row < end; ++row) {
+                        const uint8_t code = from[row * matrix.stride];
+                        uint8_t& byte = own_[row * stride_ + s];
+                        byte = slots_[s].shared() ? byte | static_cast<uint8_t>(m.byte_of(code)) : code;
+                    }
+                }
+        });
+    }
+
+    const uint8_t* data_;
+    size_t stride_ = 0;
+    std::vector<Slot> slots_;
+    std::vector<int32_t> slot_of_;
+    HugeVector<uint8_t> own_;
+};
+
+}  // namespace bough::boost
