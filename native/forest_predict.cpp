@@ -1,9 +1,8 @@
-// Walks rows down many trees at once: rows in tiles, trees packed, a level at a time.
+// Brings rows to the leaves of many trees and adds up what these say.
 #include "forest_predict.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
@@ -13,15 +12,21 @@
 namespace bough {
 namespace {
 
-constexpr int64_t kTileBytes = 256 << 10;  // half of a second-level cache
-constexpr int64_t kTileRows = 1024;
+constexpr int64_t kValueBytes = 256 << 10;  // of a tile: half of a second-level cache
+constexpr int64_t kValueRows = 1024;
+constexpr int64_t kRankBytes = 512 << 10;
+constexpr int64_t kRankRows = 4096;  // each tree is fetched once for a tile, so large ones are better
+constexpr int64_t kFewRows = 16;     // here trees are interleaved, not rows
+constexpr size_t kFewTrees = 8;      // to turn values into ranks would cost more than it saves
+constexpr size_t kMostColumns = 32767;
 
 // Whether every node is a leaf or a threshold with two children and a way for missing values.
 bool is_plain(const TreeView& tree) {
     if (!tree.surrogate_feature.empty()) return false;
     for (size_t i = 0; i < tree.feature.size(); ++i)
-        if (tree.feature[i] >= 0 && (static_cast<SplitKind>(tree.kind[i]) != SplitKind::threshold ||
-                                     tree.n_children[i] != 2 || tree.missing_child[i] < 0))
+        if (tree.feature[i] >= 0 &&
+            (static_cast<SplitKind>(tree.kind[i]) != SplitKind::threshold || tree.n_children[i] != 2 ||
+             tree.missing_child[i] < 0 || std::isnan(tree.threshold[i])))
             return false;
     return true;
 }
@@ -31,66 +36,45 @@ bool is_plain(const TreeView& tree) {
 Forest::Forest(std::vector<TreeView> trees, std::vector<Part> parts, int32_t width, int32_t n_outputs)
     : trees_(std::move(trees)), parts_(std::move(parts)), width_(width), n_outputs_(n_outputs) {
     if (trees_.size() != parts_.size()) throw std::invalid_argument("trees and values differ in number");
-    size_t n_nodes = 0;
     for (size_t t = 0; t < trees_.size(); ++t) {
         const Part& part = parts_[t];
-        if (part.value.size() != trees_[t].feature.size() * static_cast<size_t>(width) || part.output < 0 ||
-            part.output > n_outputs - width || trees_[t].n_categories.size() != n_columns())
+        const TreeView& tree = trees_[t];
+        if (part.value.size() != tree.feature.size() * static_cast<size_t>(width) || part.output < 0 ||
+            part.output > n_outputs - width || tree.n_categories.size() != n_columns())
             throw std::invalid_argument("a tree's values do not fit the outputs");
-        if (trees_[t].spreads()) throw std::invalid_argument("a tree spreads rows");
-        n_nodes += trees_[t].feature.size();
-    }
-    nodes_.reserve(n_nodes);
-    for (const TreeView& tree : trees_) pack(tree);
-}
-
-void Forest::pack(const TreeView& tree) {
-    root_.push_back(nodes_.size());
-    special_.push_back(!is_plain(tree));
-    if (special_.back()) return;
-    for (size_t i = 0; i < tree.feature.size(); ++i) {
-        if (tree.feature[i] < 0) {
-            nodes_.push_back({std::numeric_limits<double>::infinity(), static_cast<uint32_t>(i), 0});
-        } else {
-            nodes_.push_back({tree.threshold[i], static_cast<uint32_t>(tree.first_child[i]),
-                              2 * static_cast<uint32_t>(tree.feature[i]) + (tree.missing_child[i] == 1)});
-        }
+        if (tree.spreads()) throw std::invalid_argument("a tree spreads rows");
+        special_.push_back(!is_plain(tree));
+        any_special_ |= special_.back() != 0;
+        const auto leaves =
+            std::count_if(tree.feature.begin(), tree.feature.end(), [](int32_t f) { return f < 0; });
+        most_leaves_ = std::max(most_leaves_, static_cast<size_t>(leaves));
     }
 }
 
-// All rows go down a level, then those that have not arrived the next: no row waits for the memory of
-// another, and none walks further than it must.
-void Forest::walk_packed(size_t tree, Tile& tile) const {
-    const Packed* const nodes = nodes_.data() + root_[tree];
-    const size_t p = tile.columns.size();
-    const double* const cells = tile.cells.data();
-    const uint32_t* const chosen = tile.chosen.data();
-    uint32_t* const end = tile.end.data();
-    tile.walking.resize(tile.chosen.size());
-    uint32_t* const walking = tile.walking.data();
-    std::iota(walking, walking + tile.walking.size(), 0u);
-    std::fill_n(end, tile.chosen.size(), 0u);
-    size_t n = tile.chosen.size();
-    while (n > 0) {
-        size_t left = 0;
-        for (size_t i = 0; i < n; ++i) {
-            const uint32_t k = walking[i], at = end[k];
-            const Packed node = nodes[at];
-            const double x = cells[chosen[k] * p + (node.feature >> 1)];
-            const bool unknown = x != x;
-            const uint32_t to = node.child + ((x > node.threshold) | (unknown & (node.feature & 1)));
-            __builtin_prefetch(nodes + to);
-            end[k] = to;
-            walking[left] = k;
-            left += to != at;
-        }
-        n = left;
-    }
+const Ranks& Forest::ranks() const {
+    return ranks_.get([&] { return Ranks(trees_, special_, n_columns()); });
+}
+const ValueWalk& Forest::by_value() const {
+    return by_value_.get([&] { return ValueWalk(trees_, special_); });
+}
+const RankWalk& Forest::by_rank() const {
+    return by_rank_.get(
+        [&] { return RankWalk(ranks(), trees_, parts_, special_, static_cast<size_t>(width_)); });
+}
+const LeafBits& Forest::by_bits() const {
+    return by_bits_.get([&] { return LeafBits(ranks(), trees_, parts_, static_cast<size_t>(width_)); });
 }
 
-void Forest::walk(size_t tree, Tile& tile) const {
-    tile.end.resize(tile.chosen.size());
-    if (!special_[tree]) return walk_packed(tree, tile);
+bool Forest::ranked() const {
+    return trees_.size() >= kFewTrees && n_columns() <= kMostColumns &&
+           ranks().most() <= RankWalk::kMostThresholds;
+}
+bool Forest::few_leaves() const {
+    return !any_special_ && most_leaves_ <= LeafBits::kMostLeaves &&
+           ranks().most() <= LeafBits::kMostThresholds;
+}
+
+void Forest::walk_special(size_t tree, Tile& tile) const {
     const TreeView& view = trees_[tree];
     for (size_t k = 0; k < tile.chosen.size(); ++k) {
         const int64_t row = tile.first + tile.chosen[k];
@@ -104,39 +88,57 @@ void Forest::walk(size_t tree, Tile& tile) const {
     }
 }
 
-void Forest::over_tiles(const std::vector<ColumnView>& columns, int64_t n_rows, int threads,
+// Tiles of one size, at most `size`, as many for each thread.
+void Forest::over_tiles(const std::vector<ColumnView>& columns, int64_t n_rows, int64_t size, int threads,
                         const std::function<void(Tile&)>& work) const {
-    const auto p = static_cast<int64_t>(columns.size());
-    const int64_t size = std::clamp<int64_t>(kTileBytes / (8 * std::max<int64_t>(1, p)), 128, kTileRows);
-    std::vector<Tile> tiles(static_cast<size_t>(std::max(1, threads)),
-                            Tile{columns, 0, 0, {}, {}, {}, {}, {}});
+    const int64_t rounds = (n_rows + size * threads - 1) / (size * threads), n_tiles = rounds * threads;
+    size = (n_rows + n_tiles - 1) / n_tiles;
+    std::vector<Tile> tiles(static_cast<size_t>(threads), Tile{columns, 0, 0, {}, {}, {}, {}, {}, {}});
     parallel_for((n_rows + size - 1) / size, threads, [&](int64_t block, int worker) {
         Tile& tile = tiles[static_cast<size_t>(worker)];
         tile.first = block * size;
         tile.n = std::min(n_rows - tile.first, size);
-        tile.cells.resize(static_cast<size_t>(size * p));
-        for (int64_t j = 0; j < p; ++j)
-            for (int64_t r = 0; r < tile.n; ++r)
-                tile.cells[static_cast<size_t>(r * p + j)] = columns[static_cast<size_t>(j)][tile.first + r];
         tile.all.resize(static_cast<size_t>(tile.n));
         std::iota(tile.all.begin(), tile.all.end(), 0u);
+        tile.chosen = tile.all;
+        tile.end.resize(tile.all.size());
         work(tile);
     });
 }
 
-void Forest::add(const std::vector<ColumnView>& columns, int64_t n_rows, int threads, double* out,
-                 const RowsOf& takes_part) const {
+void Forest::over_values(const std::vector<ColumnView>& columns, int64_t n_rows, int threads,
+                         const std::function<void(Tile&)>& work) const {
+    const auto p = static_cast<int64_t>(columns.size());
+    const int64_t size = std::clamp<int64_t>(kValueBytes / (8 * std::max<int64_t>(1, p)), 128, kValueRows);
+    over_tiles(columns, n_rows, size, threads, [&](Tile& tile) {
+        tile.cells.resize(static_cast<size_t>(tile.n * p));
+        for (int64_t j = 0; j < p; ++j)
+            for (int64_t r = 0; r < tile.n; ++r)
+                tile.cells[static_cast<size_t>(r * p + j)] = columns[static_cast<size_t>(j)][tile.first + r];
+        work(tile);
+    });
+}
+
+void Forest::choose(Tile& tile, size_t tree, const RowsOf& takes_part) const {
+    if (!takes_part) return;
+    const uint8_t* const takes = takes_part(tree) + tile.first;
+    tile.chosen.clear();
+    for (const uint32_t r : tile.all)
+        if (takes[r]) tile.chosen.push_back(r);
+}
+
+void Forest::add_by_value(const std::vector<ColumnView>& columns, int64_t n_rows, int threads, double* out,
+                          const RowsOf& takes_part) const {
     const auto width = static_cast<size_t>(width_), n_outputs = static_cast<size_t>(n_outputs_);
-    over_tiles(columns, n_rows, threads, [&](Tile& tile) {
-        tile.chosen = tile.all;
+    over_values(columns, n_rows, threads, [&](Tile& tile) {
         for (size_t t = 0; t < trees_.size(); ++t) {
-            if (takes_part) {
-                const uint8_t* const takes = takes_part(t) + tile.first;
-                tile.chosen.clear();
-                for (const uint32_t r : tile.all)
-                    if (takes[r]) tile.chosen.push_back(r);
+            choose(tile, t, takes_part);
+            if (special_[t]) {
+                walk_special(t, tile);
+            } else {
+                by_value().walk(t, tile.cells.data(), columns.size(), tile.chosen, tile.walking,
+                                tile.end.data());
             }
-            walk(t, tile);
             const Part& part = parts_[t];
             double* const to = out + static_cast<size_t>(tile.first) * n_outputs + part.output;
             for (size_t k = 0; k < tile.chosen.size(); ++k) {
@@ -148,11 +150,69 @@ void Forest::add(const std::vector<ColumnView>& columns, int64_t n_rows, int thr
     });
 }
 
-void Forest::leaves(const std::vector<ColumnView>& columns, int64_t n_rows, int threads, int64_t* out) const {
-    over_tiles(columns, n_rows, threads, [&](Tile& tile) {
-        tile.chosen = tile.all;
+void Forest::add_by_rank(const std::vector<ColumnView>& columns, int64_t n_rows, int threads, double* out,
+                         const RowsOf& takes_part) const {
+    const auto width = static_cast<size_t>(width_), n_outputs = static_cast<size_t>(n_outputs_);
+    const RankWalk& walk = by_rank();
+    const auto row_bytes = static_cast<int64_t>(2 * walk.stride());
+    const int64_t size = std::clamp<int64_t>(kRankBytes / row_bytes, 128, kRankRows);
+    over_tiles(columns, n_rows, size, threads, [&](Tile& tile) {
+        tile.ranks.resize(static_cast<size_t>(tile.n) * walk.stride());
+        walk.encode(columns, tile.first, tile.n, tile.ranks.data());
         for (size_t t = 0; t < trees_.size(); ++t) {
-            walk(t, tile);
+            choose(tile, t, takes_part);
+            const Part& part = parts_[t];
+            double* const to = out + static_cast<size_t>(tile.first) * n_outputs + part.output;
+            if (special_[t]) {
+                walk_special(t, tile);
+            } else {
+                walk.walk(t, tile.ranks.data(), tile.chosen, tile.walking, tile.end.data());
+            }
+            for (size_t k = 0; k < tile.chosen.size(); ++k) {
+                double* const sum = to + tile.chosen[k] * n_outputs;
+                const double* const says =
+                    special_[t] ? part.value.data() + tile.end[k] * width : walk.value(tile.end[k]);
+                const double weight = special_[t] ? part.weight : 1.0;  // terminals are weighted already
+                for (size_t c = 0; c < width; ++c) sum[c] += weight * says[c];
+            }
+        }
+    });
+}
+
+void Forest::add_few(const std::vector<ColumnView>& columns, int64_t n_rows, double* out) const {
+    const RankWalk& walk = by_rank();
+    std::vector<uint16_t> row(walk.stride());
+    for (int64_t r = 0; r < n_rows; ++r) {
+        walk.encode(columns, r, 1, row.data());
+        walk.add_row(row.data(), parts_, out + r * n_outputs_);
+    }
+}
+
+void Forest::add(const std::vector<ColumnView>& columns, int64_t n_rows, int threads, double* out,
+                 const RowsOf& takes_part) const {
+    threads = std::max(1, threads);
+    if (!ranked()) return add_by_value(columns, n_rows, threads, out, takes_part);
+    if (takes_part || any_special_) return add_by_rank(columns, n_rows, threads, out, takes_part);
+    if (n_rows < kFewRows) return add_few(columns, n_rows, out);
+    if (!few_leaves()) return add_by_rank(columns, n_rows, threads, out, takes_part);
+    const LeafBits& bits = by_bits();
+    std::vector<std::vector<int8_t>> planes(static_cast<size_t>(threads));
+    parallel_for((n_rows + LeafBits::kRows - 1) / LeafBits::kRows, threads, [&](int64_t block, int worker) {
+        const int64_t first = block * LeafBits::kRows;
+        bits.add(columns, first, std::min(n_rows - first, LeafBits::kRows),
+                 planes[static_cast<size_t>(worker)], static_cast<size_t>(n_outputs_), out);
+    });
+}
+
+void Forest::leaves(const std::vector<ColumnView>& columns, int64_t n_rows, int threads, int64_t* out) const {
+    over_values(columns, n_rows, std::max(1, threads), [&](Tile& tile) {
+        for (size_t t = 0; t < trees_.size(); ++t) {
+            if (special_[t]) {
+                walk_special(t, tile);
+            } else {
+                by_value().walk(t, tile.cells.data(), columns.size(), tile.chosen, tile.walking,
+                                tile.end.data());
+            }
             for (size_t k = 0; k < tile.chosen.size(); ++k)
                 out[(static_cast<size_t>(tile.first) + k) * trees_.size() + t] = tile.end[k];
         }

@@ -1,12 +1,19 @@
-// Walks rows down many trees at once and adds up what their leaves say, in the order of the trees.
+// Brings rows to the leaves of many trees and adds up what these say, in the order of the trees. Three ways
+// to the same sums: tests that cross out leaves (small trees, many rows), a walk by ranks, a walk by values.
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
 #include "binning.hpp"
+#include "leaf_bits.hpp"
 #include "predict.hpp"
+#include "rank_walk.hpp"
+#include "ranks.hpp"
+#include "value_walk.hpp"
 
 namespace bough {
 
@@ -18,7 +25,22 @@ struct Part {
     int32_t output = 0;
 };
 
-// Trees packed for the walk. The arrays behind the views must stay alive; no tree may spread rows.
+// Made when it is first asked for, by whichever thread.
+template <class T>
+class Lazy {
+  public:
+    template <class Make>
+    const T& get(const Make& make) const {
+        std::call_once(once_, [&] { made_ = std::make_unique<const T>(make()); });
+        return *made_;
+    }
+
+  private:
+    mutable std::once_flag once_;
+    mutable std::unique_ptr<const T> made_;
+};
+
+// The arrays behind the views must stay alive; no tree may spread rows.
 class Forest {
   public:
     Forest(std::vector<TreeView> trees, std::vector<Part> parts, int32_t width, int32_t n_outputs);
@@ -37,33 +59,45 @@ class Forest {
     void leaves(const std::vector<ColumnView>& columns, int64_t n_rows, int threads, int64_t* out) const;
 
   private:
-    // 16 bytes: four to a cache line. A leaf leads to itself, so rows that have arrived may walk on.
-    struct Packed {
-        double threshold;
-        uint32_t child;    // the first of two, counted from the tree's root
-        uint32_t feature;  // twice the column, plus 1 where missing values go right
-    };
-    // A block of rows as a matrix, and those of them that walk.
+    // A block of rows as a matrix, of values or of ranks, and those of them that walk.
     struct Tile {
         const std::vector<ColumnView>& columns;
         int64_t first = 0, n = 0;
         std::vector<double> cells;
+        std::vector<uint16_t> ranks;
         std::vector<uint32_t> chosen, all, end;  // row within the tile; where each of `chosen` ended
-        std::vector<uint32_t> walking;           // those of `chosen` that are still on their way
+        std::vector<uint32_t> walking;           // memory of the walks
     };
 
-    void pack(const TreeView& tree);
-    void walk(size_t tree, Tile& tile) const;
-    void walk_packed(size_t tree, Tile& tile) const;
-    void over_tiles(const std::vector<ColumnView>& columns, int64_t n_rows, int threads,
+    const Ranks& ranks() const;
+    const ValueWalk& by_value() const;
+    const RankWalk& by_rank() const;
+    const LeafBits& by_bits() const;
+    bool ranked() const;
+    bool few_leaves() const;
+
+    void choose(Tile& tile, size_t tree, const RowsOf& takes_part) const;
+    void walk_special(size_t tree, Tile& tile) const;
+    void add_few(const std::vector<ColumnView>& columns, int64_t n_rows, double* out) const;
+    void add_by_rank(const std::vector<ColumnView>& columns, int64_t n_rows, int threads, double* out,
+                     const RowsOf& takes_part) const;
+    void add_by_value(const std::vector<ColumnView>& columns, int64_t n_rows, int threads, double* out,
+                      const RowsOf& takes_part) const;
+    void over_tiles(const std::vector<ColumnView>& columns, int64_t n_rows, int64_t size, int threads,
                     const std::function<void(Tile&)>& work) const;
+    void over_values(const std::vector<ColumnView>& columns, int64_t n_rows, int threads,
+                     const std::function<void(Tile&)>& work) const;
 
     std::vector<TreeView> trees_;
     std::vector<Part> parts_;
-    std::vector<Packed> nodes_;
-    std::vector<size_t> root_;      // of each tree in `nodes_`
     std::vector<uint8_t> special_;  // of each tree: it has more than thresholds with two children
+    bool any_special_ = false;
+    size_t most_leaves_ = 0;
     int32_t width_, n_outputs_;
+    Lazy<Ranks> ranks_;
+    Lazy<ValueWalk> by_value_;
+    Lazy<RankWalk> by_rank_;
+    Lazy<LeafBits> by_bits_;
 };
 
 }  // namespace bough

@@ -1,0 +1,180 @@
+// Walks rows down many trees by comparing ranks.
+#include "rank_walk.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "forest_predict.hpp"
+
+namespace bough {
+namespace {
+
+constexpr uint16_t kHigh = 65535;  // above every threshold; no number is above it
+constexpr size_t kGroup = 8;       // rows (or trees) under way at once: their places stay in registers
+constexpr size_t kBlock = 128;     // rows whose numbers stay in the first-level cache
+constexpr int kFirstLevels = 8, kLevels = 4;
+
+}  // namespace
+
+// Finds equal values: full trees of two classes have only two different leaves, which then stay in the cache.
+class RankWalk::Terminals {
+  public:
+    Terminals(size_t most, size_t width, std::vector<double>& values)
+        : slots_(std::bit_ceil(2 * most + 1), kFree), width_(width), values_(values) {}
+
+    uint32_t of(const double* value, double weight) {
+        const size_t n = values_.size();
+        uint64_t hash = 0;
+        for (size_t c = 0; c < width_; ++c) {
+            values_.push_back(weight * value[c]);
+            hash = (hash ^ std::bit_cast<uint64_t>(values_.back())) * 0x9E3779B97F4A7C15u;
+            hash ^= hash >> 29;
+        }
+        for (size_t s = hash & (slots_.size() - 1);; s = (s + 1) & (slots_.size() - 1)) {
+            if (slots_[s] == kFree) return slots_[s] = static_cast<uint32_t>(n / width_);
+            if (std::memcmp(&values_[slots_[s] * width_], &values_[n], width_ * sizeof(double)) == 0) {
+                values_.resize(n);
+                return slots_[s];
+            }
+        }
+    }
+
+  private:
+    static constexpr uint32_t kFree = 0xFFFFFFFF;
+    std::vector<uint32_t> slots_;
+    size_t width_;
+    std::vector<double>& values_;
+};
+
+RankWalk::RankWalk(const Ranks& ranks, const std::vector<TreeView>& trees, const std::vector<Part>& parts,
+                   const std::vector<uint8_t>& left_out, size_t width)
+    : ranks_(ranks), width_(width) {
+    size_t n_nodes = 0;
+    for (size_t t = 0; t < trees.size(); ++t) {
+        root_.push_back(static_cast<uint32_t>(n_nodes));
+        if (!left_out[t]) n_nodes += trees[t].feature.size();
+    }
+    root_.push_back(static_cast<uint32_t>(n_nodes));
+    n_nodes_ = static_cast<uint32_t>(n_nodes);
+    nodes_.reserve(n_nodes);
+    Terminals terminals(n_nodes, width, values_);
+    for (size_t t = 0; t < trees.size(); ++t) {
+        const TreeView& tree = trees[t];
+        for (size_t i = 0; !left_out[t] && i < tree.feature.size(); ++i) {
+            if (tree.feature[i] < 0) {
+                nodes_.push_back(
+                    {0, kHigh, n_nodes_ + terminals.of(&parts[t].value[i * width], parts[t].weight)});
+            } else {
+                const auto j = static_cast<size_t>(tree.feature[i]);
+                nodes_.push_back({static_cast<uint16_t>(2 * j + (tree.missing_child[i] != 1)),
+                                  static_cast<uint16_t>(ranks[j].rank(tree.threshold[i])),
+                                  root_[t] + static_cast<uint32_t>(tree.first_child[i])});
+            }
+        }
+    }
+    for (size_t k = 0; k < values_.size() / width; ++k)
+        nodes_.push_back({0, kHigh, n_nodes_ + static_cast<uint32_t>(k)});
+}
+
+void RankWalk::encode(const std::vector<ColumnView>& columns, int64_t first, int64_t n,
+                      uint16_t* cells) const {
+    for (size_t j = 0; j < columns.size(); ++j) {
+        if (ranks_[j].size() == 0) continue;  // nobody asks
+        uint16_t* to = cells + 2 * j;
+        for (int64_t r = first; r < first + n; ++r, to += stride()) {
+            const double x = columns[j][r];
+            const auto rank = static_cast<uint16_t>(ranks_[j].rank(x));
+            to[0] = x != x ? kHigh : rank;
+            to[1] = rank;
+        }
+    }
+}
+
+// A step is five instructions on x86: place, number, compare, child, add the carry.
+template <size_t G, int Levels>
+inline void RankWalk::descend(const uint16_t* const* rows, uint32_t* at) const {
+    const Node* const nodes = nodes_.data();
+#pragma GCC unroll 8
+    for (int level = 0; level < Levels; ++level)
+#pragma GCC unroll 8
+        for (size_t g = 0; g < G; ++g) {
+            const Node& node = nodes[at[g]];
+            at[g] = node.child + (node.rank < rows[g][node.place]);
+        }
+}
+
+// Four levels, then the rows that have arrived are left out; returns how many are still on their way at the
+// end, fewer than a group.
+size_t RankWalk::walk_block(const uint16_t* cells, const uint32_t* chosen, size_t n, uint32_t* walking,
+                            uint32_t* end) const {
+    const auto pass = [&]<int Levels>(size_t count) {
+        size_t left = 0, i = 0;
+        for (; i + kGroup <= count; i += kGroup) {
+            const uint16_t* rows[kGroup];
+            uint32_t at[kGroup], who[kGroup];
+            for (size_t g = 0; g < kGroup; ++g) {
+                who[g] = walking[i + g];
+                at[g] = end[who[g]];
+                rows[g] = cells + chosen[who[g]] * stride();
+            }
+            descend<kGroup, Levels>(rows, at);
+            for (size_t g = 0; g < kGroup; ++g) {
+                end[who[g]] = at[g];
+                walking[left] = who[g];
+                left += at[g] < n_nodes_;
+            }
+        }
+        while (i < count) walking[left++] = walking[i++];
+        return left;
+    };
+    n = pass.template operator()<kFirstLevels>(n);
+    while (n >= kGroup) n = pass.template operator()<kLevels>(n);
+    return n;
+}
+
+void RankWalk::walk(size_t tree, const uint16_t* cells, const std::vector<uint32_t>& chosen,
+                    std::vector<uint32_t>& walking, uint32_t* end) const {
+    walking.resize(kBlock);
+    // The next tree is fetched while this one is walked, a share of it with each block.
+    const size_t next = root_[tree + 1], next_end = root_[std::min(tree + 2, root_.size() - 1)];
+    const size_t share = (next_end - next) * kBlock / std::max(chosen.size(), kBlock) + 8;
+    size_t fetched = next;
+    for (size_t first = 0; first < chosen.size(); first += kBlock) {
+        for (const size_t stop = std::min(fetched + share, next_end); fetched < stop; fetched += 8)
+            __builtin_prefetch(nodes_.data() + fetched, 0, 2);
+        const size_t n = std::min(kBlock, chosen.size() - first);
+        for (size_t k = 0; k < n; ++k) {
+            walking[k] = static_cast<uint32_t>(k);
+            end[first + k] = root_[tree];
+        }
+        const size_t left = walk_block(cells, chosen.data() + first, n, walking.data(), end + first);
+        for (size_t i = 0; i < left; ++i) {
+            uint32_t& at = end[first + walking[i]];
+            const uint16_t* const row = cells + chosen[first + walking[i]] * stride();
+            while (at < n_nodes_) descend<1, 1>(&row, &at);
+        }
+    }
+}
+
+void RankWalk::add_row(const uint16_t* row, const std::vector<Part>& parts, double* out) const {
+    const uint16_t* rows[kGroup];
+    std::fill_n(rows, kGroup, row);
+    for (size_t t = 0; t < parts.size(); t += kGroup) {
+        const size_t n = std::min(kGroup, parts.size() - t);
+        uint32_t at[kGroup];
+        for (size_t g = 0; g < kGroup; ++g) at[g] = root_[t + std::min(g, n - 1)];
+        bool arrived = false;
+        while (!arrived) {
+            descend<kGroup, kLevels>(rows, at);
+            arrived = true;
+            for (const uint32_t a : at) arrived &= a >= n_nodes_;
+        }
+        for (size_t g = 0; g < n; ++g) {
+            const double* const says = value(at[g]);
+            double* const sum = out + parts[t + g].output;
+            for (size_t c = 0; c < width_; ++c) sum[c] += says[c];
+        }
+    }
+}
+
+}  // namespace bough

@@ -1,0 +1,95 @@
+// All thresholds that an ensemble asks of each column, in order: a value becomes its rank among them once,
+// and every node then compares small whole numbers. x <= threshold exactly when rank(x) <= rank of the
+// threshold.
+#pragma once
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "binning.hpp"
+#include "predict.hpp"
+
+namespace bough {
+
+// The thresholds of one column, and a table of equal steps between the smallest and the largest that says
+// where to begin: of 27,000 normal thresholds, five comparisons are left instead of fifteen.
+class ColumnRanks {
+  public:
+    void take(double threshold) { values_.push_back(threshold); }
+    // After the last threshold was taken.
+    void settle() {
+        std::sort(values_.begin(), values_.end());
+        values_.erase(std::unique(values_.begin(), values_.end()), values_.end());
+        n_ = static_cast<uint32_t>(values_.size());
+        while (!values_.empty() && values_.back() == kFar) values_.pop_back();  // of "missing | known"
+        const size_t steps = std::bit_ceil(std::max<size_t>(1, values_.size()));
+        last_ = static_cast<double>(steps - 1);
+        if (values_.size() > 1) {
+            low_ = values_.front();
+            const double scale = last_ / (values_.back() - low_);
+            scale_ = std::isfinite(scale) ? scale : 0.0;
+        }
+        first_.assign(steps + 1, 0);
+        for (const double v : values_) ++first_[step(v) + 1];
+        const uint32_t most = *std::max_element(first_.begin(), first_.end());
+        halvings_ = static_cast<int>(std::bit_width(most));
+        for (size_t s = 0; s < steps; ++s) first_[s + 1] += first_[s];
+        values_.resize(values_.size() + (size_t{1} << halvings_), kFar);
+    }
+    uint32_t size() const { return n_; }
+    // How many thresholds are below x; 0 for NaN. No branch depends on x.
+    uint32_t rank(double x) const {
+        const double* const values = values_.data();
+        size_t at = first_[step(x)];
+        for (int k = halvings_ - 1; k >= 0; --k) {
+            const size_t half = size_t{1} << k;
+            at += half & -static_cast<size_t>(values[at + half - 1] < x);
+        }
+        return static_cast<uint32_t>(at);
+    }
+
+  private:
+    static constexpr double kFar = std::numeric_limits<double>::infinity();
+    // Never falls when v rises, so that what stands in an earlier step is smaller, whatever rounding did.
+    size_t step(double v) const {
+        double s = (v - low_) * scale_;
+        s = s > 0.0 ? s : 0.0;  // NaN too
+        return static_cast<size_t>(static_cast<int64_t>(s < last_ ? s : last_));
+    }
+
+    std::vector<double> values_;   // then infinities, so that a search may look beyond the end
+    std::vector<uint32_t> first_;  // of each step: the first of its thresholds
+    double low_ = 0.0, scale_ = 0.0, last_ = 0.0;
+    int halvings_ = 0;
+    uint32_t n_ = 0;
+};
+
+class Ranks {
+  public:
+    // `left_out`: of each tree, whether it asks more than thresholds.
+    Ranks(const std::vector<TreeView>& trees, const std::vector<uint8_t>& left_out, size_t n_columns)
+        : columns_(n_columns) {
+        for (size_t t = 0; t < trees.size(); ++t) {
+            if (left_out[t]) continue;
+            for (size_t i = 0; i < trees[t].feature.size(); ++i)
+                if (trees[t].feature[i] >= 0)
+                    columns_[static_cast<size_t>(trees[t].feature[i])].take(trees[t].threshold[i]);
+        }
+        for (ColumnRanks& column : columns_) {
+            column.settle();
+            most_ = std::max(most_, column.size());
+        }
+    }
+    const ColumnRanks& operator[](size_t column) const { return columns_[column]; }
+    size_t size() const { return columns_.size(); }
+    uint32_t most() const { return most_; }  // thresholds in one column
+
+  private:
+    std::vector<ColumnRanks> columns_;
+    uint32_t most_ = 0;
+};
+
+}  // namespace bough
