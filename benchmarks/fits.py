@@ -95,12 +95,12 @@ TREES = (
     one_tree(
         "Classifier", sizes("higgs", 500_000, 28), 8_000, in_quick=False, criterion="entropy", max_depth=8
     ),
-    one_tree("Classifier", sizes("twelve", 100_000, 20), 8_000, criterion="gini"),
+    one_tree("Classifier", sizes("twelve", 100_000, 20), 8_000, in_quick=False, criterion="gini"),
     NUMBERS,
     one_tree("Regressor", sizes("friedman", 300_000, 40), 5_000, in_quick=False, max_depth=8),
     one_tree("Classifier", sizes("cover", 100_000, 54), 8_000, criterion="gini"),
     one_tree("Classifier", sizes("flight", 90_000, 20), 8_000, in_quick=False, criterion="gini"),
-    one_tree("Classifier", sizes("two-classes", 2_000, 5_000, 2_000), 200, criterion="gini"),
+    one_tree("Classifier", sizes("two-classes", 2_000, 5_000, 2_000), 200, in_quick=False, criterion="gini"),
 )
 
 
@@ -124,17 +124,22 @@ FORESTS = (
 )
 
 
-def random_cuts(kind: str, data: dict[str, Any], margin: Margin, **params: Any) -> Versus:
-    """Extremely randomised trees; sklearnex has them, too, but hands them on to scikit-learn."""
+def random_cuts(
+    kind: str, data: dict[str, Any], margin: Margin, in_quick: bool = True, **params: Any
+) -> Versus:
+    """Extremely randomised trees."""
     given = {"n_estimators": 100} | params
-    peer = Peer("scikit-learn", f"sklearn.ensemble:ExtraTrees{kind}", given, 1.0)
+    peers = [
+        Peer("scikit-learn", f"sklearn.ensemble:ExtraTrees{kind}", given, 1.0),
+        Peer("sklearnex", f"sklearnex.ensemble:ExtraTrees{kind}", given),
+    ]
     what = f"{data['name']}, 100 trees"
-    return Versus(what, data, 2_000, f"bough:ExtraTrees{kind}", given, [peer], margin)
+    return Versus(what, data, 2_000, f"bough:ExtraTrees{kind}", given, peers, margin, in_quick)
 
 
 EXTRA = (
     random_cuts("Classifier", sizes("two-classes", 50_000, 20), SEVERAL),
-    random_cuts("Regressor", sizes("friedman", 50_000, 20), RMSE, max_features=1.0),
+    random_cuts("Regressor", sizes("friedman", 50_000, 20), RMSE, in_quick=False, max_features=1.0),
 )
 
 

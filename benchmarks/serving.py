@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,12 +61,21 @@ def boosting(quick: bool, target: float) -> Model:
     return Model(f"boosting {rounds} x 63", "bough:GradientBoostingClassifier", ours, peers, AUC)
 
 
-def serving(name: str, probe: str, target: float, options: Options, threads: int, **more: Any) -> list[Row]:
+def serving(
+    name: str,
+    probe: str,
+    target: float,
+    options: Options,
+    threads: int,
+    makers: Sequence[Callable[[bool, float], Model]],
+    **more: Any,
+) -> list[Row]:
     """A call of `predict_proba` on each model, trained on the same rows."""
     rows, test_rows = (2_000, 20_000) if options.quick else (100_000, 200_000)
     given = {"data": sizes("higgs", rows, 28, test_rows), **more}
     found = []
-    for model in (forest(options.quick, target), boosting(options.quick, target)):
+    for make in makers:
+        model = make(options.quick, target)
         peers = chosen(model.peers, options)
         probes = {OURS: model.ours(probe, given, threads)} | {
             peer.name: model.theirs(peer, probe, given, threads) for peer in peers if peer.installed
@@ -87,12 +96,13 @@ def serving(name: str, probe: str, target: float, options: Options, threads: int
 def inference(name: str, options: Options) -> list[Row]:
     rows = []
     for threads in options.threads:
-        rows += serving(name, "predict", BULK, options, threads, calls=3)
+        rows += serving(name, "predict", BULK, options, threads, (forest, boosting), calls=3)
     return rows
 
 
 def latency(name: str, options: Options) -> list[Row]:
-    return serving(name, "one-row", ONE_ROW, options, 1, calls=100 if options.quick else 1000)
+    makers = (boosting,) if options.quick else (forest, boosting)
+    return serving(name, "one-row", ONE_ROW, options, 1, makers, calls=100 if options.quick else 1000)
 
 
 def memory(name: str, options: Options) -> list[Row]:

@@ -39,7 +39,9 @@ def quality(truth: NDArray[Any], model: Any, X: Any, metric: str) -> float:
     if metric == "deviance":
         return float(mean_poisson_deviance(truth, model.predict(X)))
     share = model.predict_proba(X)
-    return float(roc_auc_score(truth, share[:, 1]) if metric == "auc" else log_loss(truth, share))
+    if metric == "auc":
+        return float(roc_auc_score(truth, share[:, 1]))
+    return float(log_loss(truth, share, labels=np.arange(share.shape[1])))
 
 
 def core_build() -> str | None:

@@ -60,7 +60,8 @@ def test_the_first_tree_is_a_regression_tree():
     X, y = numbers(250)
     given = {"max_leaf_nodes": 12, "min_samples_leaf": 3}
     tree = DecisionTreeRegressor(**given).fit(X, y).tree_
-    model = GradientBoostingRegressor(n_estimators=1, learning_rate=1.0, min_sum_hessian=0, **given).fit(X, y)
+    plain = {"learning_rate": 1.0, "min_sum_hessian": 0, "l2_regularization": 0}
+    model = GradientBoostingRegressor(n_estimators=1, **plain, **given).fit(X, y)
     first = model.ensemble_[0]
     assert (first.feature == tree.feature).all()
     assert (first.n_rows == tree.n_rows).all()
@@ -273,6 +274,16 @@ def test_weights_are_repeated_rows():
     rows = np.repeat(np.arange(200), times)
     repeated = GradientBoostingClassifier(**given).fit(frame.iloc[rows], answer[rows])
     assert weighted.predict_proba(frame) == pytest.approx(repeated.predict_proba(frame), rel=1e-9)
+
+
+def test_weights_that_sum_to_1_are_weights_of_mean_1():
+    X, y = mixed(400)
+    w = np.random.default_rng(1).uniform(0.5, 1.5, size=400)
+    given = SMALL | {"l1_regularization": 0.5, "min_sum_hessian": 2.0}
+    small = GradientBoostingClassifier(**given).fit(X, y, sample_weight=w / w.sum())
+    mean_1 = GradientBoostingClassifier(**given).fit(X, y, sample_weight=w / w.mean())
+    assert np.ptp(small.predict_proba(X)[:, 1]) > 0.3
+    np.testing.assert_allclose(small.predict_proba(X), mean_1.predict_proba(X), rtol=1e-9)
 
 
 def test_class_weights_are_row_weights():

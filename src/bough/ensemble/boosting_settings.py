@@ -40,7 +40,7 @@ class BoostingSettings:
     min_samples_leaf: int = _count(1, "fewest rows of a leaf", 20)
     min_sum_hessian: float = _real(0.0, math.inf, "smallest sum of second derivatives in a leaf", 1e-3)
     l1_regularization: float = _real(0.0, math.inf, "taken off the size of a leaf's gradient sum", 0.0)
-    l2_regularization: float = _real(0.0, math.inf, "added to a leaf's sum of second derivatives", 0.0)
+    l2_regularization: float = _real(0.0, math.inf, "added to a leaf's sum of second derivatives", 1.0)
     subsample: float = _share("the chance of a row to take part in a round")
     colsample_bytree: float = _share("share of the columns drawn for each tree")
     colsample_bylevel: float = _share("of these, the share drawn for each level")
@@ -76,14 +76,18 @@ class BoostingSettings:
         """How many columns a share is."""
         return max(1, min(n, round(share * n)))
 
-    def for_core(self, columns: tuple[Field, ...]) -> _core.BoostSettings:
+    def for_core(self, columns: tuple[Field, ...], row_weight: float) -> _core.BoostSettings:
+        """`row_weight` is the mean. What sums are held against is meant for rows of weight 1: weights that
+        are less on average, such as those that sum to 1, would else be drowned in it. Larger ones are copies
+        of rows."""
+        unit = min(row_weight, 1.0)
         core = _core.BoostSettings()
         core.max_leaves = 0 if self.max_leaf_nodes is None else min(int(self.max_leaf_nodes), 2**30)
         core.max_depth = 0 if self.max_depth is None else min(int(self.max_depth), 2**30)
         core.min_rows = min(int(self.min_samples_leaf), 2**60)
-        core.min_hessian = float(self.min_sum_hessian)
-        core.l1 = float(self.l1_regularization)
-        core.l2 = float(self.l2_regularization)
+        core.min_hessian = unit * float(self.min_sum_hessian)
+        core.l1 = unit * float(self.l1_regularization)
+        core.l2 = unit * float(self.l2_regularization)
         core.category_smoothing = float(self.category_smoothing)
         core.min_category_rows = min(int(self.min_category_rows), 2**60)
         core.monotone = [] if self.monotonic_cst is None else directions(self.monotonic_cst, columns)
