@@ -1,6 +1,7 @@
 // What makes the best splits of different columns comparable: the information of a split, and the number of
 // cuts that were there to choose from.
 #pragma once
+#include <cmath>
 #include <cstdint>
 
 #include "binning.hpp"
@@ -25,6 +26,14 @@ class SplitInformation {
   private:
     double total_, bits_ = 0.0;
 };
+
+// Bits that name one of all partings of so many categories in two, beyond those that name a cut between as
+// many ordered values.
+inline double subset_bits(size_t categories) {
+    if (categories <= 2) return 0.0;
+    const auto cuts = static_cast<double>(categories - 1);
+    return cuts + log2_portable(1.0 - std::ldexp(1.0, -static_cast<int>(cuts))) - log2_portable(cuts);
+}
 
 // Cuts between the entries, all of them known, that leave enough on both sides.
 inline int64_t count_cuts(const Entry* entries, int64_t n, int64_t weight, const Target& target,

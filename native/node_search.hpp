@@ -211,6 +211,9 @@ class NodeSearch {
             limits.monotone = &check;
         }
         Best best = worker.search.best_of(column, plot.lists.entries(column, node.segment), limits, varies);
+        if (settings_.subset_correction && best.found() &&
+            plot.matrix.columns[static_cast<size_t>(column)].kind == ColumnKind::nominal)
+            best.penalty = subset_penalty(plot, node, worker);
         if (settings_.choice == Merit::significance && settings_.categories != Categories::chaid && varies) {
             const Association test =
                 worker.search.test_of(column, [&](uint32_t row) { return plot.value(column, row); });
@@ -218,6 +221,20 @@ class NodeSearch {
         }
         return best;
     }
+
+    // What the best of many subsets gains by chance beyond the best cut: a bit of likelihood for each bit
+    // that names it, in the unit of the gains. For counts it is the row that counts, whatever it weighs.
+    double subset_penalty(const Plot& plot, const Node& node, const Worker& worker) const {
+        const double each = subset_bits(worker.search.n_groups()) / static_cast<double>(node.segment.size());
+        if (settings_.criterion == Criterion::entropy) return each * node.weight;
+        // The share of the loss that a split explains, times the rows and the classes less one, is
+        // chi-square.
+        const int64_t* const stat = worker.search.node_stat();
+        const auto present =
+            std::count_if(stat, stat + plot.target.n_classes, [](int64_t w) { return w > 0; });
+        return each * 2.0 * kNaturalOf2 * node.loss / static_cast<double>(std::max<int64_t>(1, present - 1));
+    }
+    static constexpr double kNaturalOf2 = 0.69314718055994531;
 
     // Columns that have become constant are left out further down.
     void look_at_all(Plot& plot, Branch& branch, int32_t id, const Limits& limits, Worker& worker,

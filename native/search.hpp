@@ -102,6 +102,9 @@ class ColumnSearch {
         return best_among_known(c, entries, rule, limits);
     }
 
+    // Categories of the column looked at last that the node has.
+    size_t n_groups() const { return groups_.size(); }
+
     // The groups of a column that is not sorted; one in the records must have been counted.
     const Groups& collect(int32_t column) {
         rows_.collect(matrix_->columns[static_cast<size_t>(column)], groups_);

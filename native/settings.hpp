@@ -16,6 +16,7 @@ struct Settings {
     Ties ties = Ties::column;
     bool zero_gain_splits = true;
     bool mdl_correction = false;
+    bool subset_correction = false;  // many subsets to choose from do not make a column the best
     bool small_branches = false;
     bool c45_cuts = false;  // the least weight on each side of a cut grows with the node
     double tie_margin = 0.0;

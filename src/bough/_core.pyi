@@ -51,6 +51,7 @@ class Settings:
     missing: list[Missing]
     ties: Ties
     mdl_correction: bool
+    subset_correction: bool
     small_branches: bool
     c45_cuts: bool
     value_gap: float

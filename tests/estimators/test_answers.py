@@ -213,6 +213,7 @@ BAD = [
     ("surrogate_last", "first"),
     ("thresholds", "mid"),
     ("mdl_correction", 1),
+    ("subset_correction", 1),
     ("small_branches", "yes"),
     ("cut_minimum", "c4.5"),
     ("significance_level", 2),

@@ -143,3 +143,25 @@ def test_a_wrong_parameter_of_a_preset_is_answered_with_the_right_one():
     with pytest.raises(BoughError, match=r'^C45Classifier has no parameter "confidense"') as caught:
         bough.C45Classifier(confidense=0.1)
     assert 'Did you mean "confidence"' in str(caught.value)
+
+
+def test_a_column_of_many_categories_is_not_asked_first_for_their_number():
+    """Twelve categories that mean nothing, and a number that means a little."""
+    rng = np.random.default_rng(3)
+    y = np.tile([0, 1], 50)
+    columns = {"kind": [f"k{v}" for v in rng.integers(0, 12, 100)], "score": y + rng.normal(size=100) * 2.5}
+    first = {
+        correction: DecisionTreeClassifier(subset_correction=correction, max_depth=1)
+        .fit(columns, y)
+        .tree_.root.column
+        for correction in (False, None, True)
+    }
+    assert first == {False: "kind", None: "kind", True: "score"}
+    pruned = {"pruning": "cost_complexity", "max_depth": 1, "random_state": 0}
+    grown = DecisionTreeClassifier(**pruned)
+    assert grown._settings(np.random.RandomState(0)).subset_correction
+    assert not DecisionTreeClassifier(**pruned, ccp_alpha=0.1)._settings(None).subset_correction
+    assert not bough.CARTClassifier()._settings(None).subset_correction
+    assert not DecisionTreeClassifier(**pruned, criterion="error")._settings(None).subset_correction
+    with pytest.raises(BoughError, match="gini, entropy or squared_error"):
+        DecisionTreeClassifier(criterion="error", subset_correction=True).fit(columns, y)

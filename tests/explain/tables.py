@@ -58,6 +58,9 @@ def draw_settings(rng: Random, classes: bool) -> Settings:
         zero_gain_splits=pick((True, False)),
         thresholds=pick(("midpoint", "below", "data", "short")),
         mdl_correction=pick((False, False, True)) and criterion == "entropy",
+        subset_correction=criterion in ("gini", "entropy", "squared_error")
+        and categories == "subset"
+        and pick((False, True)),
         cut_minimum=pick(("leaf", "c45")),
         small_branches=pick((False, True)),
         min_weight_leaf=pick((0.0, 0.0, 2.0)),

@@ -55,6 +55,7 @@ class Settings:
     min_weight_fraction_leaf: float = 0.0
     min_impurity_decrease: float = 0.0
     max_leaf_nodes: int | None = None
+    subset_correction: bool = False
 
 
 @dataclass(eq=False)
@@ -271,7 +272,8 @@ class Grower:
         if loss == 0:
             return None
         gains: dict[frozenset[int], Number] = {}  # by the parting of the rows
-        found: list[tuple[Candidate, frozenset[int]]] = []
+        worth: dict[tuple[frozenset[int], Number], Number] = {}  # by the parting and what is taken off
+        found: list[tuple[Candidate, tuple[frozenset[int], Number]]] = []
         for column in range(len(self.table.columns)):
             for candidate in self.candidates(column, node.rows):
                 if not self.valid(node, candidate):
@@ -279,19 +281,33 @@ class Grower:
                 parting = frozenset(b[0] for b in candidate.branches if b[0])
                 if parting not in gains:
                     gains[parting] = self.gain(stat, candidate.branches)
-                found.append((candidate, parting))
+                key = (parting, self.correction(stat, candidate))
+                worth[key] = gains[parting] - key[1] if key[1] else gains[parting]
+                found.append((candidate, key))
         if not found:
             return None
-        best = max(gains, key=lambda parting: gains[parting])
-        top, t = gains[best], loss * TIE  # top is the G of the definition
-        self.note_gaps(node, loss, top, t, [gain for p, gain in gains.items() if p != best])
-        if (top <= t and not s.zero_gain_splits) or top < self.least_gain:
+        best = max(worth, key=lambda key: worth[key])
+        top, t = worth[best], loss * TIE  # top is the G of the definition
+        self.note_gaps(node, loss, top, t, [gain for key, gain in worth.items() if key != best])
+        gain = top + best[1] if best[1] else top
+        if (gain <= t and not s.zero_gain_splits) or gain < self.least_gain:
             return None
-        tied = [(candidate, gains[p]) for candidate, p in found if gains[p] >= top - t]
+        tied = [(candidate, gains[key[0]]) for candidate, key in found if worth[key] >= top - t]
         names = [c.name for c in self.table.columns]
         columns = {candidate.column for candidate, _ in tied}
         chosen = min(columns, key=lambda c: names[c]) if s.ties == "alphabetical" else min(columns)
         return next(Split(candidate, gain) for candidate, gain in tied if candidate.column == chosen)
+
+    def correction(self, stat: Stat, candidate: Candidate) -> Number:
+        """What is taken off the gain of a column of categories where columns are compared."""
+        column, c = self.table.columns[candidate.column], len(candidate.groups)
+        if not self.settings.subset_correction or column.kind == "ordered" or c < 3:
+            return 0
+        each = math.log2((2 ** (c - 1) - 1) / (c - 1)) / stat[0].bit_count()
+        if self.settings.criterion == "entropy":
+            return each * self.weight(stat) / self.w_unit
+        present = sum(w > 0 for w in stat[1:]) if self.classes else 0
+        return Fraction(each * 2 * math.log(2)) * self.loss(stat) / max(1, present - 1)
 
     def note_gaps(self, node: Node, loss: Number, top: Number, t: Number, others: list[Number]) -> None:
         node.note("loss", 1)

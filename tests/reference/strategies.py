@@ -167,9 +167,11 @@ def build_weights(rng: Random, n: int) -> list[float] | None:
 def build_settings(rng: Random, regression: bool) -> Settings:
     pick = rng.choice
     plain = rng.random() < 0.5  # no limits at all: the deepest trees
+    criterion = "squared_error" if regression else pick(("gini", "entropy", "error"))
+    categories = pick(("subset", "subset", "multiway"))
     return Settings(
-        criterion="squared_error" if regression else pick(("gini", "entropy", "error")),
-        categories=pick(("subset", "subset", "multiway")),
+        criterion=criterion,
+        categories=categories,
         ties=pick(("column", "alphabetical")),
         zero_gain_splits=pick((False, False, True)),
         max_depth=None if plain else pick((None,) * 6 + (0, 1, 2, 2, 3, 6)),
@@ -178,6 +180,7 @@ def build_settings(rng: Random, regression: bool) -> Settings:
         min_weight_fraction_leaf=0.0 if plain else pick((0.0, 0.0, 0.0, 0.0, 0.0625, 0.05, 0.1, 0.25)),
         min_impurity_decrease=0.0 if plain else pick((0.0, 0.0, 0.0, 0.0, 0.001, 0.02, 0.0625, 0.2)),
         max_leaf_nodes=pick((None, None, None, 2, 3, 4, 5, 8, 13)),
+        subset_correction=pick((False, True)) and criterion != "error" and categories == "subset",
     )
 
 

@@ -123,9 +123,12 @@ class Pruning:
             raise wrong("validation_fraction", share, "a share between 0 and 1")
 
     @property
+    def by_cross_validation(self) -> bool:
+        return self.pruning == "cost_complexity" and not self.ccp_alpha
+
+    @property
     def measure(self) -> str:
-        chosen = self.pruning == "cost_complexity" and not self.ccp_alpha
-        return self.pruning_measure or ("error" if chosen else "impurity")
+        return self.pruning_measure or ("error" if self.by_cross_validation else "impurity")
 
     def tree(  # noqa: PLR0911  # one for each method
         self, growth: Growth, random: np.random.RandomState
@@ -144,7 +147,7 @@ class Pruning:
         else:
             tree = self._collapsed(growth.tree())
         options: dict[str, Any] = {}
-        if self.pruning == "cost_complexity" and not self.ccp_alpha:
+        if self.by_cross_validation:
             choice = self._choice(growth, tree, random)
             measured = {"measure": self.measure, "costs": growth.rules.costs}
             if choice is None:

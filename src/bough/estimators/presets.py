@@ -29,6 +29,7 @@ _CART: dict[str, Any] = {
     "min_samples_split": 20,
     "min_samples_leaf": 7,
     "zero_gain_splits": False,
+    "subset_correction": False,
     "pruning": "cost_complexity",
     "pruning_measure": "error",
     "pruning_rule": "1-se",

@@ -123,6 +123,7 @@ class Search:
             significance_level=None,
             zero_gain_splits=True,
             mdl_correction=False,
+            subset_correction=False,
             max_bins=None,
             # What is about whole trees, or about the way to a node.
             max_leaf_nodes=None,
@@ -310,10 +311,24 @@ class Search:
         )
 
     def _penalty(self, column: int) -> float:
-        """Per unit of weight: log2 of the number of cuts."""
-        if not self.settings.mdl_correction or n_categories(self.here.table.fields[column]):
+        """Per unit of weight: log2 of the number of cuts; what the choice of a subset brings."""
+        if n_categories(self.here.table.fields[column]):
+            return self._subset_penalty(column)
+        if not self.settings.mdl_correction:
             return 0.0
         return math.log2(max(1, self.known_cuts(column))) / self.here.total
+
+    def _subset_penalty(self, column: int) -> float:
+        values = self.here.table.columns[column].values
+        cuts = len(np.unique(values[~np.isnan(values)])) - 1
+        if not self.settings.subset_correction or cuts < 2:
+            return 0.0
+        bits = (cuts + math.log2(1 - 0.5**cuts) - math.log2(cuts)) / self.here.table.n_rows
+        if self.settings.criterion == "entropy":
+            return bits
+        node = self.group("", self.here)
+        present = sum(w > 0 for w in node.counts)
+        return bits * 2 * math.log(2) * node.impurity / max(1, present - 1)
 
     def known_cuts(self, column: int) -> int:
         """Cuts that leave enough of the known rows on both sides."""

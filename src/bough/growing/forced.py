@@ -190,6 +190,7 @@ class _Growth:
             zero_gain_splits=True,
             min_impurity_decrease=0.0,
             mdl_correction=False,
+            subset_correction=False,
             significance_level=None,
             forbidden_columns=None,
             time_limit=None,

@@ -58,6 +58,13 @@ class Settings:
     surrogate_last: str = _choice(("majority", "stop"), "rows that no surrogate knows", "majority")
     thresholds: str = _choice(THRESHOLDS, "which number between two values", "midpoint")
     mdl_correction: bool = _flag("take log2(cuts) / rows off the gain of a numeric column", False)
+    subset_correction: bool | None = field(
+        default=None,
+        metadata={
+            "doc": "take off the gain of a column of categories what the choice among its many subsets brings"
+            " by chance; None: where cross-validation prunes"
+        },
+    )
     small_branches: bool = _flag("of many branches, only two need the minimum", False)
     cut_minimum: str = _choice(("leaf", "c45"), "least weight on each side of a numeric cut", "leaf")
     significance_level: float | None = field(
@@ -114,6 +121,14 @@ class Settings:
         if self.time_limit is not None and (not is_finite_number(self.time_limit) or self.time_limit <= 0):
             raise wrong("time_limit", self.time_limit, "a number of seconds above 0, or None")
         _check_columns(self.max_features)
+        if not (self.subset_correction is None or isinstance(self.subset_correction, bool | np.bool_)):
+            raise wrong("subset_correction", self.subset_correction, "True, False or None")
+
+    @property
+    def corrects_subsets(self) -> bool:
+        """Whether these settings have subsets of categories, and a gain that is known to be a likelihood."""
+        known = ("gini", "entropy", "squared_error", "friedman_mse")
+        return self.categories == "subset" and not callable(self.criterion) and self.criterion in known
 
     def _check_together(self, rules: Iterable[str]) -> None:
         """Settings that exclude each other."""
@@ -128,6 +143,9 @@ class Settings:
             raise wrong("required_columns", self.required_columns, "None where max_features draws columns")
         if self.categories == "merge" and self.criterion != "entropy":
             raise wrong("categories", "merge", 'merge only with criterion="entropy"')
+        if self.subset_correction and not self.corrects_subsets:
+            allowed = 'True only with categories="subset" and gini, entropy or squared_error'
+            raise wrong("subset_correction", True, allowed)
         if self.categories == "chaid" and self.criterion != "chi_square":
             raise wrong("categories", "chaid", 'chaid only with criterion="chi_square"')
 
@@ -160,6 +178,7 @@ class Settings:
         core.rpart_surrogates = bool(self.rpart_surrogates)
         core.surrogates_stay = self.surrogate_last == "stop"
         core.mdl_correction = bool(self.mdl_correction)
+        core.subset_correction = bool(self.subset_correction) and self.corrects_subsets
         core.small_branches = bool(self.small_branches)
         core.c45_cuts = self.cut_minimum == "c45"
         core.significance_level = 1.0 if self.significance_level is None else float(self.significance_level)
