@@ -11,14 +11,14 @@ RUNNERS = ("pytest", "pytest-cov", "pytest-xdist", "hypothesis")
 
 
 def named(which: str) -> list[str]:
-    """>>> "numpy==1.26" in named("oldest"), "numpy>=1.26" in named("newest")
+    """>>> "numpy==2.0" in named("oldest"), "numpy>=2.0" in named("newest")
     (True, True)"""
     found = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))
     project = found["project"]
     wanted = list(project["dependencies"])
     for extra in project["optional-dependencies"].values():
         wanted += extra
-    wanted += found["dependency-groups"]["test"]
+    wanted += found["dependency-groups"]["test"] + found["build-system"]["requires"] + ["cmake", "ninja"]
     if which == "newest":
         return sorted(set(wanted))
     return sorted({w if w.split(">=")[0] in RUNNERS else w.replace(">=", "==") for w in wanted})

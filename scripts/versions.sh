@@ -11,13 +11,12 @@ tests=(tests/data tests/tree tests/store tests/growing/test_precision.py tests/e
     tests/exporting/test_formats.py tests/cli/test_cli_main.py tests/reliability/test_r06_same_model.py
     tests/reliability/test_r10_one_answer.py tests/reliability/test_r14_loading.py)
 if [ $# -gt 0 ]; then tests=("$@"); fi
-env=build/$which
+env=$PWD/build/$which
 "${PYTHON:-python3}" -m venv --clear "$env"
 "$env/bin/python" -m pip install -q --upgrade pip
 "$env/bin/python" scripts/bounds.py "$which" > "$env/wanted.txt"
 "$env/bin/python" -m pip install -q --upgrade -r "$env/wanted.txt"
-# The sources with the core of .venv, which does not depend on any of these packages.
-echo "$PWD/src" > "$(ls -d "$env"/lib/python*/site-packages)/bough.pth"
+"$env/bin/python" -m pip install -q --no-build-isolation --no-deps .
 "$env/bin/python" -m pip list
 # Old packages warn of newer ones around them, which is not what is tested here.
 warnings=()
