@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 NATIVE := CMakeLists.txt pyproject.toml $(shell find native -name '*.hpp' -o -name '*.cpp')
 
-.PHONY: demo test fuzz soak sanitize lint format bench clean
+.PHONY: demo test fuzz soak sanitize coverage oldest newest audit licences lint format bench clean
 .DEFAULT_GOAL := demo
 
 .venv/made:
@@ -40,6 +40,23 @@ soak: .venv/ready
 sanitize: .venv/ready
 	scripts/sanitize.sh address
 	scripts/sanitize.sh thread
+
+coverage: .venv/ready
+	scripts/coverage.sh
+
+# The lower bounds of pyproject.toml, and what is newest today, in environments of their own.
+oldest newest: .venv/built
+	scripts/versions.sh $@
+
+# Known vulnerabilities of what is installed; without the network, or without an answer, it fails.
+audit: .venv/ready
+	$(PYTHON) -m venv build/audit
+	build/audit/bin/python -m pip install -q pip-audit
+	$(BIN)/python -m pip freeze --exclude-editable > build/audit/installed.txt
+	build/audit/bin/pip-audit --strict --no-deps --disable-pip -r build/audit/installed.txt
+
+licences: .venv/ready
+	$(BIN)/python scripts/licences.py
 
 lint: .venv/ready
 	$(BIN)/ruff check .

@@ -90,13 +90,13 @@ def steps(tree: Tree, rows: np.ndarray, expected: np.ndarray) -> dict[str, Calla
 
 
 LARGE = {
+    "export json": lambda tree: bool(bough.export(tree, "json", verify=False)),
+    "export c": lambda tree: bool(bough.export(tree, "c", verify=False)),
+    "export python": lambda tree: bool(bough.export(tree, "python", verify=False)),
+    "export sql": lambda tree: bool(bough.export(tree, "sql", verify=False)),
     "rules": lambda tree: len(rules_of(tree)) == tree.n_leaves,
     "dot": lambda tree: len(tree_dot(tree)) > tree.n_leaves,
     "page": lambda tree: len(tree_page(tree)) > 1000,
-    "export python": lambda tree: bool(bough.export(tree, "python", verify=False)),
-    "export c": lambda tree: bool(bough.export(tree, "c", verify=False)),
-    "export sql": lambda tree: bool(bough.export(tree, "sql", verify=False)),
-    "export json": lambda tree: bool(bough.export(tree, "json", verify=False)),
 }
 
 

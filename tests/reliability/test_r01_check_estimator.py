@@ -2,7 +2,7 @@
 
 The runs are with the estimators: tests/estimators/test_sklearn_api.py (trees, 16 settings), test_presets.py,
 test_forests.py, test_boosting.py, test_adaboost.py, test_combining.py. Here: that none is left out, and
-settings that no other module tries. What draws or holds out rows fails one check: docs/reliability.md."""
+settings that no other module tries. What draws or holds out rows must fail one check, and only that."""
 
 from __future__ import annotations
 
@@ -41,3 +41,24 @@ def test_check_estimator_with_other_settings(model):
     results = check_estimator(model, on_skip=None, on_fail=None)
     assert len(results) > 50
     assert not {r["check_name"]: r["exception"] for r in results if r["status"] not in ("passed", "skipped")}
+
+
+WEIGHTS = "check_sample_weight_equivalence_on_dense_data"
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        bough.AdaBoostRegressor(n_estimators=3, sampling="resample"),
+        bough.GradientBoostingClassifier(n_estimators=40, early_stopping=True),
+        bough.GradientBoostingRegressor(n_estimators=40, early_stopping=True),
+    ],
+    ids=repr,
+)
+def test_what_draws_rows_fails_the_check_of_copies_and_no_other(model):
+    """A row of weight 2 is drawn, or held out, once; two copies of it are drawn by themselves."""
+    results = check_estimator(model, on_skip=None, on_fail=None)
+    assert len(results) > 50
+    failed = {r["check_name"] for r in results if r["status"] not in ("passed", "skipped")}
+    assert failed <= {WEIGHTS}
+    assert any(r["check_name"] == WEIGHTS for r in results)

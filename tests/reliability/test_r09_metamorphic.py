@@ -60,6 +60,31 @@ def test_whole_weights_are_copies(name, seed):
     same(name, model, other, known, known)
 
 
+MORE = {
+    "forest with bags": lambda: bough.RandomForestClassifier(n_estimators=5, random_state=1),
+    "coarse boosting": lambda: bough.GradientBoostingClassifier(n_estimators=5, max_bins=8),
+    "boosting of parts": lambda: bough.GradientBoostingClassifier(
+        n_estimators=5, subsample=0.7, max_features=0.7, random_state=2
+    ),
+    "early stopping": lambda: bough.GradientBoostingClassifier(
+        n_estimators=5, early_stopping=True, random_state=2
+    ),
+}
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("name", [*MODELS, *MORE])
+def test_rows_of_weight_zero_are_not_there(name, seed):
+    """Not in what is drawn, held out or made bins of either: the same bits, for every family."""
+    frame, y = drawn(seed, 90)
+    w = np.random.default_rng(seed).choice([0.0, 1.0, 2.5], len(y), p=[0.3, 0.5, 0.2])
+    kept = np.flatnonzero(w)
+    make = (MODELS | MORE)[name]
+    model = make().fit(frame, y, sample_weight=w)
+    other = make().fit(frame.iloc[kept].reset_index(drop=True), y[kept], sample_weight=w[kept])
+    assert model.digest() == other.digest()
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("name", MODELS)
 def test_a_monotone_change_of_a_column(name, seed):

@@ -249,7 +249,7 @@ def divided_rows(
         kept, held_out = train_test_split(rows, test_size=share, random_state=random, stratify=stratify)
     except ValueError:
         raise BoughError(
-            f"{len(rows)} rows are too few to hold a share of {share:g} out.",
+            f"too few rows to hold a share of {share:g} out: n_samples={len(rows)}.",
             code="parameter",
             hint="Give more rows, or another validation_fraction.",
         ) from None

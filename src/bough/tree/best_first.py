@@ -59,5 +59,5 @@ def _compared(tree: Tree) -> list[float]:
         gains = tree.split_gains  # squares left the range of float64
     bits = np.ascontiguousarray(gains, dtype=np.float64).view(np.uint64)
     half = np.uint64(1 << 15)
-    kept: list[float] = ((bits + half) & ~(2 * half - np.uint64(1))).view(np.float64).tolist()
+    kept: list[float] = ((bits + half) & ~np.uint64((1 << 16) - 1)).view(np.float64).tolist()
     return kept
