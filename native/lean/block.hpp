@@ -1,5 +1,5 @@
-// The rows of a subtree, copied together: its nodes, most of them small, then read from a piece of memory that
-// stays in the nearest cache.
+// The rows of a subtree, copied together: its nodes, most of them small, then read from a piece of memory
+// that stays in the nearest cache.
 #pragma once
 #include <cmath>
 #include <cstdint>

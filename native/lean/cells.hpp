@@ -76,47 +76,45 @@ bool fill(Cells<Cell>& cells, const BinnedMatrix& matrix, int threads, const Col
 
 // The codes of all columns, none of which is kept sorted; false if a value is missing.
 inline bool fill(Cells<uint32_t>& cells, const BinnedMatrix& matrix, int threads) {
-    return fill(cells, matrix, threads,
-                [&](const BinnedColumn& column, size_t j, size_t first, size_t last) {
-                    bool complete = true;
-                    const auto set = [&](size_t r, uint32_t code) {
-                        complete &= code != 0;
-                        cells.set(r, j, code);
-                    };
-                    std::visit(
-                        [&](const auto& store) {
-                            using Store = std::decay_t<decltype(store)>;
-                            for (size_t r = first; r < last; ++r) {
-                                if constexpr (std::is_same_v<Store, InRecord>) {
-                                    set(r, matrix.code(static_cast<uint32_t>(r), store.offset));
-                                } else if constexpr (!std::is_same_v<Store, Sorted>) {
-                                    set(r, store[r]);
-                                }
-                            }
-                        },
-                        column.store);
-                    return complete;
-                });
+    return fill(cells, matrix, threads, [&](const BinnedColumn& column, size_t j, size_t first, size_t last) {
+        bool complete = true;
+        const auto set = [&](size_t r, uint32_t code) {
+            complete &= code != 0;
+            cells.set(r, j, code);
+        };
+        std::visit(
+            [&](const auto& store) {
+                using Store = std::decay_t<decltype(store)>;
+                for (size_t r = first; r < last; ++r) {
+                    if constexpr (std::is_same_v<Store, InRecord>) {
+                        set(r, matrix.code(static_cast<uint32_t>(r), store.offset));
+                    } else if constexpr (!std::is_same_v<Store, Sorted>) {
+                        set(r, store[r]);
+                    }
+                }
+            },
+            column.store);
+        return complete;
+    });
 }
 
 // The values of all columns; false if one is missing.
 inline bool fill(Cells<double>& cells, const BinnedMatrix& matrix, int threads) {
-    return fill(cells, matrix, threads,
-                [&](const BinnedColumn& column, size_t j, size_t first, size_t last) {
-                    bool complete = true;
-                    const auto* const place = std::get_if<InRecord>(&column.store);
-                    for (size_t r = first; r < last; ++r) {
-                        double value = std::numeric_limits<double>::quiet_NaN();
-                        if (!place) {
-                            value = column.source[static_cast<int64_t>(r)] + 0.0;
-                        } else if (const auto code = matrix.code(static_cast<uint32_t>(r), place->offset)) {
-                            value = column.low[code - 1u];
-                        }
-                        complete &= value == value;
-                        cells.set(r, j, value);
-                    }
-                    return complete;
-                });
+    return fill(cells, matrix, threads, [&](const BinnedColumn& column, size_t j, size_t first, size_t last) {
+        bool complete = true;
+        const auto* const place = std::get_if<InRecord>(&column.store);
+        for (size_t r = first; r < last; ++r) {
+            double value = std::numeric_limits<double>::quiet_NaN();
+            if (!place) {
+                value = column.source[static_cast<int64_t>(r)] + 0.0;
+            } else if (const auto code = matrix.code(static_cast<uint32_t>(r), place->offset)) {
+                value = column.low[code - 1u];
+            }
+            complete &= value == value;
+            cells.set(r, j, value);
+        }
+        return complete;
+    });
 }
 
 }  // namespace bough::lean

@@ -1,5 +1,5 @@
-// Grows one tree of a forest where all that is asked is a cut of complete columns: the same tree as grower.cpp
-// grows, without what other splits, missing values and limits need.
+// Grows one tree of a forest where all that is asked is a cut of complete columns: the same tree as
+// grower.cpp grows, without what other splits, missing values and limits need.
 #pragma once
 #include <algorithm>
 #include <chrono>
@@ -96,8 +96,7 @@ class Grower {
     // Whether copying all columns pays: nodes look at some of them, on every level.
     bool copies() const {
         return n_columns_ <= Cells<Cell>::kWide &&
-               (settings_.max_features == 0 ||
-                n_columns_ <= 8 * static_cast<size_t>(settings_.max_features));
+               (settings_.max_features == 0 || n_columns_ <= 8 * static_cast<size_t>(settings_.max_features));
     }
 
     void grow_block(size_t level, const Task& first) {
@@ -227,8 +226,8 @@ class Grower {
         node.feature = found.column;
         node.gain = gain;
         const auto rows = rows_of(block, task);
-        const int64_t n_left = kRandom ? send_by_value(block, rows, found, node)
-                                       : send_by_code(block, rows, found, node);
+        const int64_t n_left =
+            kRandom ? send_by_value(block, rows, found, node) : send_by_code(block, rows, found, node);
         const auto left = rows.first(static_cast<size_t>(n_left)), right = rows.subspan(left.size());
         const bool left_smaller = left.size() <= right.size();
         const auto smaller = left_smaller ? left : right;

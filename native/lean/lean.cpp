@@ -15,8 +15,7 @@ constexpr uint32_t kMostBins = uint32_t{1} << 26;  // see Order::by_comparing
 
 bool is_simple(const Settings& s) {
     const bool criterion = s.criterion == Criterion::gini || s.criterion == Criterion::entropy ||
-                           s.criterion == Criterion::squared_error ||
-                           s.criterion == Criterion::friedman_mse;
+                           s.criterion == Criterion::squared_error || s.criterion == Criterion::friedman_mse;
     const bool choice = s.choice == Merit::gain && !s.mdl_correction && !s.c45_cuts && s.tie_margin == 0.0 &&
                         s.value_gap == 0.0 && s.significance_level >= 1.0;
     const bool leaves = s.min_weight_leaf == 0.0 && s.min_share_leaf == 0.0 &&
@@ -24,9 +23,9 @@ bool is_simple(const Settings& s) {
     // All columns of every node are scanned faster where they are kept sorted.
     const bool few = s.random_cuts || s.max_features > 0;
     return criterion && choice && leaves && few && !s.constrained() && s.required.empty() &&
-           s.interactions.empty() &&
-           std::all_of(s.missing.begin(), s.missing.end(),
-                       [](Missing rule) { return rule == Missing::learn || rule == Missing::majority; });
+           s.interactions.empty() && std::all_of(s.missing.begin(), s.missing.end(), [](Missing rule) {
+               return rule == Missing::learn || rule == Missing::majority;
+           });
 }
 
 bool is_simple(const BinnedMatrix& matrix, bool random_cuts) {

@@ -1,5 +1,5 @@
-// The trees of a forest that need no more than cuts of complete columns grow by a shorter way (lean/grower.hpp);
-// this says which do.
+// The trees of a forest that need no more than cuts of complete columns grow by a shorter way
+// (lean/grower.hpp); this says which do.
 #pragma once
 #include <functional>
 #include <optional>

@@ -1,5 +1,5 @@
-// Puts the rows of one node in the order of a column. Beside node_sort.hpp it has a way for a handful of rows,
-// and one for nodes of a middle size.
+// Puts the rows of one node in the order of a column. Beside node_sort.hpp it has a way for a handful of
+// rows, and one for nodes of a middle size.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -39,7 +39,7 @@ class Order {
     }
 
   private:
-    static constexpr size_t kHandful = 32;   // 5 bits of a key are the place
+    static constexpr size_t kHandful = 32;    // 5 bits of a key are the place
     static constexpr size_t kMany = 1 << 13;  // above it two passes of small counters are faster
     static constexpr size_t kFull = 24;       // entries of a bucket from which it is sorted by itself
 
