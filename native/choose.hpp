@@ -24,18 +24,18 @@ class ColumnChoice {
     ColumnChoice(const Settings& settings, std::vector<uint8_t> in_average)
         : settings_(settings), in_average_(std::move(in_average)) {}
 
-    // `found[j]` is the best of column j, not found for columns without a candidate; `weight` that of the
-    // node, in the unit of the gains.
-    Choice choose(const std::vector<Best>& found, double tolerance, double weight, uint64_t node) const {
+    // `found[j]` is the best of column j, not found for columns without a candidate. `whole`: what a gain is
+    // taken as a share of for a ratio, in the unit of the gains: the weight of the node, or its loss.
+    Choice choose(const std::vector<Best>& found, double tolerance, double whole, uint64_t node) const {
         if (settings_.choice == Merit::gain)
             return first_of(
                 found, [](const Best& b) { return b.gain - b.penalty; }, tolerance, tolerance, node);
         if (settings_.choice == Merit::significance) return most_significant(found, tolerance, node);
-        const double enough = average(found, tolerance) - kSlack * weight;
+        const double enough = average(found, tolerance) - kSlack * whole;
         const auto ratio = [&](const Best& b) {
             const double gain = b.gain - b.penalty;
             if (gain < enough || b.split_info <= 0.0) return -std::numeric_limits<double>::infinity();
-            return gain / weight / b.split_info;
+            return gain / whole / b.split_info;
         };
         Choice choice = first_of(found, ratio, kTie + settings_.tie_margin, tolerance, node);
         if (choice.column < 0) return choice;

@@ -92,7 +92,9 @@ class NodeSearch {
             }
             for (size_t j = 0; required && j < worker.found.size(); ++j)
                 if (!is_required(node, static_cast<int32_t>(j))) worker.found[j] = {};
-            choice = choice_.choose(worker.found, limits.tolerance, node.weight, node.key);
+            // Gains of numbers have the unit of the loss, not of the weight.
+            choice = choice_.choose(worker.found, limits.tolerance,
+                                    plot.target.regression() ? node.loss : node.weight, node.key);
             if (choice.column >= 0 && is_worth_it(plot, node, choice, limits, worker)) break;
             choice.column = -1;
         }

@@ -176,7 +176,7 @@ class ColumnSearch {
         if (settings_.one_each(c.n_bins)) return scan_multiway(sweep, groups_, given);
         switch (settings_.categories) {
             case Categories::merge:
-                return scan_merged(c.n_bins);
+                return best_of_merged(sweep, groups_, merged(c.n_bins), stat_.data(), missing_weight_);
             case Categories::one_vs_rest:
                 return scan_one_vs_rest(
                     sweep, groups_, n, given,
@@ -285,39 +285,6 @@ class ColumnSearch {
         return best;
     }
 
-    // `missing`: whether rows without a value take part, as a category of their own.
-    // Categories merged by C4.5; missing rows that take part go with the branch where they cost least.
-    Best scan_merged(uint32_t n_categories) {
-        Best best;
-        const MergedSplit split = merged(n_categories);
-        if (split.n_branches < 2) return best;
-        best.gain = best.own = split.gain;
-        best.arrangement = static_cast<int32_t>(split.n_branches);
-        best.split_info = split.split_info;
-        if (groups_.missing_rows == 0) return best;
-        const size_t width = stat_.size();
-        std::vector<int64_t> table(split.n_branches * width, 0), with(width);
-        for (size_t g = 0; g < groups_.size(); ++g)
-            for (size_t k = 0; k < width; ++k) table[split.branch[g] * width + k] += groups_.stat(g)[k];
-        double sum = 0.0, least = std::numeric_limits<double>::infinity();
-        for (size_t b = 0; b < split.n_branches; ++b) {
-            const int64_t* const own = table.data() + b * width;
-            for (size_t k = 0; k < width; ++k) with[k] = own[k] + groups_.missing_stat[k];
-            const double term = sweep.group_term(own), cost = sweep.group_term(with.data()) - term;
-            sum += term;
-            if (cost >= least) continue;
-            least = cost;
-            best.low = static_cast<uint32_t>(b) + 1;
-        }
-        best.gain = best.own = sweep.node_term() - sum - least;
-        SplitInformation information(sweep.group_weight(stat_.data()));
-        for (size_t b = 0; b < split.n_branches; ++b)
-            information.add(sweep.group_weight(table.data() + b * width) +
-                            (b + 1 == best.low ? missing_weight_ : 0));
-        best.split_info = information.bits();
-        return best;
-    }
-
     MergedSplit merged(uint32_t n_categories) const {
         MergeSettings settings;
         settings.n_categories = static_cast<int32_t>(n_categories);
@@ -330,6 +297,7 @@ class ColumnSearch {
         return merge_by_gain(groups_, settings);
     }
 
+    // `missing`: whether rows without a value take part, as a category of their own.
     ChaidSplit chaid(const Limits& limits, bool missing) const {
         ChaidSettings settings;
         settings.alpha = settings_.merge_level;

@@ -4,13 +4,16 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "candidates/best.hpp"
 #include "candidates/groups.hpp"
 #include "logarithm.hpp"
+#include "merit.hpp"
 
 namespace bough {
 
@@ -290,6 +293,40 @@ class CategoryMerger {
 
 inline MergedSplit merge_by_gain(const Groups& groups, const MergeSettings& settings) {
     return CategoryMerger(groups, settings).merge();
+}
+
+// Categories merged by C4.5 as a candidate; missing rows that take part go with the branch where they cost
+// least. `stat`: of the node, with them.
+template <class Sweep>
+Best best_of_merged(Sweep& sweep, const Groups& groups, const MergedSplit& split, const int64_t* stat,
+                    int64_t missing_weight) {
+    Best best;
+    if (split.n_branches < 2) return best;
+    best.gain = best.own = split.gain;
+    best.arrangement = static_cast<int32_t>(split.n_branches);
+    best.split_info = split.split_info;
+    if (groups.missing_rows == 0) return best;
+    const auto width = static_cast<size_t>(groups.width());
+    std::vector<int64_t> table(split.n_branches * width, 0), with(width);
+    for (size_t g = 0; g < groups.size(); ++g)
+        for (size_t k = 0; k < width; ++k) table[split.branch[g] * width + k] += groups.stat(g)[k];
+    double sum = 0.0, least = std::numeric_limits<double>::infinity();
+    for (size_t b = 0; b < split.n_branches; ++b) {
+        const int64_t* const own = table.data() + b * width;
+        for (size_t k = 0; k < width; ++k) with[k] = own[k] + groups.missing_stat[k];
+        const double term = sweep.group_term(own), cost = sweep.group_term(with.data()) - term;
+        sum += term;
+        if (cost >= least) continue;
+        least = cost;
+        best.low = static_cast<uint32_t>(b) + 1;
+    }
+    best.gain = best.own = sweep.node_term() - sum - least;
+    SplitInformation information(sweep.group_weight(stat));
+    for (size_t b = 0; b < split.n_branches; ++b)
+        information.add(sweep.group_weight(table.data() + b * width) +
+                        (b + 1 == best.low ? missing_weight : 0));
+    best.split_info = information.bits();
+    return best;
 }
 
 }  // namespace bough

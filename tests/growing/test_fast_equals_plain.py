@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -87,3 +89,49 @@ def test_bins_are_few_and_about_equal() -> None:
     assert len(leaves) == 10
     assert leaves.min() > 0.9 * N / 10
     assert leaves.max() < 1.1 * N / 10
+
+
+def root_of(
+    X: Any, columns: list[int], target: Any, n_classes: int, criterion: str
+) -> tuple[float, int, float]:
+    """Gain, column and threshold of the first split."""
+    fields = tuple(Column(Field(f"x{j}", "numeric"), X[:, j]) for j in columns)
+    settings = Settings(criterion=criterion, max_depth=1)
+    tree = grow(Table(fields, len(X)), target, np.arange(n_classes) if n_classes else None, None, settings)
+    return float(tree.gain[0]), columns[int(tree.feature[0])], float(tree.threshold[0])
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize(
+    ("classes", "criterion"), [(0, "squared_error"), (2, "gini"), (2, "entropy"), (5, "gini"), (5, "entropy")]
+)
+@pytest.mark.parametrize("n", [3, 5, 30, 60, 200, 700, 3000])
+def test_columns_searched_together_offer_what_each_offers_alone(
+    n: int, classes: int, criterion: str, order: Any
+) -> None:
+    # Together, a column is searched only above the gain of those before it.
+    rng = np.random.default_rng(n)
+    X = np.array(rng.normal(size=(n, 9)), order=order)
+    X[:, 4] = np.round(X[:, 4])
+    X[rng.random(n) < 0.1, 6] = np.nan
+    target = X[:, 3] + rng.normal(size=n)
+    if classes:
+        target = (np.argsort(np.argsort(target)) * classes // n).astype(np.int32)
+    alone = [root_of(X, [j], target, classes, criterion) for j in range(9)]
+    top = max(gain for gain, _, _ in alone)
+    first = next(found for found in alone if found[0] >= top * (1 - 1e-12))
+    last = next(found for found in alone[::-1] if found[0] >= top * (1 - 1e-12))
+    assert root_of(X, list(range(9)), target, classes, criterion)[1:] == first[1:]
+    assert root_of(X, list(range(8, -1, -1)), target, classes, criterion)[1:] == last[1:]
+
+
+def test_numbers_of_weight_one_and_two_grow_the_same_tree() -> None:
+    # Rows of weight 1 are left out by the distance of their sums, rows of weight 2 are all tried.
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(N, 4))
+    y = np.sin(3 * X[:, 1]) + rng.normal(size=N) + 1e6
+    table = Table(tuple(Column(Field(f"x{j}", "numeric"), X[:, j]) for j in range(4)), N)
+    settings = Settings(criterion="squared_error")
+    once, twice = (grow(table, y, None, w, settings) for w in (None, np.full(N, 2.0)))
+    for name in ("feature", "threshold", "first_child", "n_rows", "value"):
+        np.testing.assert_array_equal(getattr(once, name), getattr(twice, name))

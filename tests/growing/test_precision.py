@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bough import BoughError, DecisionTreeClassifier, DecisionTreeRegressor
+from bough import BoughError, DecisionTreeClassifier, DecisionTreeRegressor, RandomForestRegressor
 from bough.data.table import Column, Field, Table
 from bough.growing import Settings, grow
 
@@ -92,6 +92,46 @@ def test_the_heavier_class_answers_however_small_the_difference() -> None:
 def test_weights_too_small_to_calculate_with_are_refused() -> None:
     with pytest.raises(BoughError, match="the largest sample weight is 1e-307"):
         DecisionTreeClassifier().fit([[1], [2]], [0, 1], [1e-307, 1e-307])
+
+
+@pytest.mark.parametrize("power", [-950, -600, -100, 100, 600, 950])
+@pytest.mark.parametrize("kind", [DecisionTreeRegressor, RandomForestRegressor])
+def test_the_size_of_all_weights_changes_no_tree_of_numbers(kind: Any, power: int) -> None:
+    rng = np.random.default_rng(5)
+    X, w = rng.normal(size=(120, 3)), rng.uniform(0.5, 1.5, 120)
+    y = 3 * X[:, 0] + rng.normal(size=120)
+    params = {"max_depth": 4} | ({"n_estimators": 2} if kind is RandomForestRegressor else {})
+    trees = []
+    for weights in (w, np.ldexp(w, power)):
+        model = kind(**params, random_state=0).fit(X, y, sample_weight=weights)
+        trees.append(model.tree_ if kind is DecisionTreeRegressor else model.ensemble_.trees[1])
+    for name in ("feature", "threshold", "value", "n_rows"):
+        np.testing.assert_array_equal(getattr(trees[0], name), getattr(trees[1], name))
+    for name in ("impurity", "gain"):
+        np.testing.assert_allclose(getattr(trees[0], name), getattr(trees[1], name), rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(trees[1].weight, np.ldexp(trees[0].weight, power), rtol=1e-9)
+
+
+def test_weights_of_any_size_keep_their_minimum_in_a_leaf() -> None:
+    X, y = np.arange(8.0)[:, None], [0.0, 9, 9, 9, 9, 9, 9, 9]
+    w = np.full(8, 2.0**-300)
+    tree = DecisionTreeRegressor(min_weight_leaf=3 * 2.0**-300).fit(X, y, w).tree_
+    assert tree.threshold[0] == 2.5
+
+
+def test_a_test_of_significance_needs_weights_that_are_numbers_of_rows() -> None:
+    with pytest.raises(BoughError, match="largest sample weight is 1e-200"):
+        DecisionTreeRegressor(significance_level=0.05).fit([[1], [2]], [0.0, 1.0], [1e-200, 1e-200])
+
+
+@pytest.mark.parametrize("scale", [1e-9, 1.0, 1e9])
+def test_gain_ratios_of_numbers_that_differ_by_rounding_are_ties(scale: float) -> None:
+    # A column and its mirror image have the same cuts, so the first is asked.
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        x, y = rng.permutation(60).astype(float), rng.normal(size=60) * scale
+        model = DecisionTreeRegressor(choice="gain_ratio", max_depth=1).fit(np.column_stack([-x, x]), y)
+        assert model.tree_.feature[0] == 0
 
 
 def test_minus_zero_in_the_target_is_zero() -> None:

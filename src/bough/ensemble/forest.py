@@ -16,6 +16,7 @@ from bough.errors import BoughError
 from bough.growing.grow import prepare
 from bough.growing.settings import Settings, is_count, wrong
 from bough.growing.thresholds import place_thresholds
+from bough.growing.weights import moderate
 from bough.tree.rules import Rules
 from bough.tree.tree import Tree
 
@@ -168,11 +169,12 @@ class Grove:
         # Nodes that look at a few columns sort those; surrogates need every column in order.
         few = settings.max_features is not None or sampling.random_cuts
         by_row = few and "surrogate" not in settings.missing_rules(table.fields)
+        weights, settings, self._scale = moderate(data.row_weights(), settings, data.classes is None)
         prepared = prepare(
             table,
             data.target,
             data.classes,
-            data.row_weights(),
+            weights,
             replace(settings, time_limit=None),
             data.threads,
             by_row,
@@ -203,5 +205,6 @@ class Grove:
 
     def _tree(self, arrays: dict[str, Any]) -> Tree:
         place_thresholds(arrays, self.data.table, self._thresholds)
+        arrays["weight"] = arrays["weight"] / self._scale
         tree = Tree(fields=self.data.table.fields, classes=self.data.classes, **arrays, rules=self.rules)
         return tree if self._finish is None else self._finish(tree)

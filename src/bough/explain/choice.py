@@ -88,14 +88,16 @@ def _ratio(search: Search, found: Sequence[Candidate], margin: float) -> Verdict
         if counted and _counts(search, c, margin)
     ]
     average = sum(gains) / len(gains) if gains else math.inf
+    # Gains of numbers have the unit of the impurity.
+    unit = search.group("", search.here).impurity if search.n_classes == 0 else 1.0
 
     def ratio(c: Candidate) -> float:
         gain = c.gain - c.penalty
-        if gain < average - SLACK or c.split_information <= 0:
+        if gain < average - SLACK * unit or c.split_information <= 0:
             return -math.inf
         return gain / c.split_information
 
-    tolerance = TIE + search.settings.tie_margin
+    tolerance = (TIE + search.settings.tie_margin) * unit
     verdict = _first(search, found, ratio, tolerance, margin, average)
     nothing = verdict.winner is not None and ratio(found[verdict.winner]) <= tolerance
     if nothing and not search.settings.zero_gain_splits:

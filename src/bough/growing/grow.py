@@ -14,6 +14,7 @@ from bough.errors import BoughError
 from bough.growing.custom import set_criterion
 from bough.growing.settings import Settings, wrong
 from bough.growing.thresholds import place_thresholds
+from bough.growing.weights import moderate
 from bough.tree.rules import Rules
 from bough.tree.tree import Tree
 
@@ -37,8 +38,10 @@ def grow(
     if weights is not None and not weights.all():
         kept = weights > 0
         table, target, weights = table.take(kept), target[kept], weights[kept]
-    matrix, core_target, core_settings, threads = prepare(table, target, classes, weights, settings, threads)
+    weights, own, scale = moderate(weights, settings, classes is None)
+    matrix, core_target, core_settings, threads = prepare(table, target, classes, weights, own, threads)
     arrays = _core.grow(matrix, core_target, core_settings, threads)
+    arrays["weight"] = arrays["weight"] / scale
     place_thresholds(arrays, values or table, settings.thresholds)
     return Tree(fields=table.fields, classes=classes, **arrays, rules=rules or Rules())
 
