@@ -103,8 +103,9 @@ void bind_data(nb::module_& m) {
     m.def("set_compiled_loss", &set_compiled_loss, nb::arg("target"), nb::arg("address"));
     m.def("available_cores", &available_cores);
     m.def("profile", [](bool on) { Profile::on = on; }, nb::arg("on"));
-    m.def("spend", [](double seconds) { Profile::add(Stage::ingest, static_cast<int64_t>(seconds * 1e9)); },
-          nb::arg("seconds"));
+    m.def(
+        "spend", [](double seconds) { Profile::add(Stage::ingest, static_cast<int64_t>(seconds * 1e9)); },
+        nb::arg("seconds"));
     m.def("spent", [] {
         nb::dict seconds;
         for (size_t s = 0; s < kStageNames.size(); ++s)
