@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <queue>
+#include <span>
 
 #include "boost/booster.hpp"
 #include "interrupt.hpp"
@@ -108,6 +109,7 @@ class Growth {
             if (asked[static_cast<size_t>(s)].empty()) slots.push_back(s);
             asked[static_cast<size_t>(s)].push_back(j);
         }
+        std::sort(slots.begin(), slots.end());
         const size_t most =
             std::clamp<size_t>(slots.size() / static_cast<size_t>(std::max(threads_, 1)), 1, kMostColumns);
         for (size_t i = 0; i < slots.size(); ++i) {
@@ -136,23 +138,24 @@ class Growth {
     const Sum* in_order(const BoostNode& n) {
         const Timed here(Stage::histograms);
         if (n.rows() == b_.matrix_->n_rows) return memory_.values.data();
-        if (memory_.ordered.size() < static_cast<size_t>(n.rows())) memory_.ordered.resize(b_.rows_.size());
+        if (memory_.ordered.size() < static_cast<size_t>(n.rows()))
+            memory_.ordered.resize(std::max(static_cast<size_t>(n.rows()), b_.rows_.size() / 2));
         const uint32_t* const rows = b_.rows_.data() + n.begin;
         const Sum* const values = memory_.values.data();
         Sum* const ordered = memory_.ordered.data();
         parallel_for(row_blocks(n.rows()), threads_, [&](int64_t b, int) {
             const int64_t end = std::min(n.rows(), (b + 1) * kRowBlock);
             for (int64_t i = b * kRowBlock; i < end; ++i) {
-                if (i + kAhead < end) __builtin_prefetch(values + rows[i + kAhead]);
+                if (i + kFarAhead < end) __builtin_prefetch(values + rows[i + kFarAhead]);
                 ordered[i] = values[rows[i]];
             }
         });
         return ordered;
     }
-    void count(const BoostNode& n, const Block& block, const Sum* values) {
+    void count(const BoostNode& n, std::span<const Block> blocks, const Sum* values) {
         const bool all = n.rows() == b_.matrix_->n_rows;
-        count_block(*b_.matrix_, b_.records_, b_.layout_, block, all ? nullptr : b_.rows_.data() + n.begin,
-                    n.rows(), values, Sum::of(n.total, units_.count_bits), histogram(n.histogram));
+        count_blocks(*b_.matrix_, b_.records_, b_.layout_, blocks, all ? nullptr : b_.rows_.data() + n.begin,
+                     n.rows(), values, Sum::of(n.total, units_.count_bits), histogram(n.histogram));
     }
 
     // Counts the first node by its rows, finds the second, whose histogram is the parent's, by what is left
@@ -167,21 +170,25 @@ class Growth {
         const int64_t work = static_cast<int64_t>(b_.layout_.size()) +
                              first.rows() * static_cast<int64_t>(b_.records_.stride());
         const Sum* const values = in_order(first);
-        const auto task = [&](int64_t block_number, int) {
-            const Block& block = blocks[static_cast<size_t>(block_number)];
+        const int threads = work > kEnoughWork ? threads_ : 1;
+        const size_t share = std::max<size_t>(1, blocks.size() / static_cast<size_t>(threads));
+        const auto task = [&](int64_t number, int) {
+            const size_t begin = static_cast<size_t>(number) * share;
+            const auto own = std::span(blocks).subspan(begin, std::min(share, blocks.size() - begin));
             timed(Stage::histograms, [&] {
-                count(first, block, values);
-                if (ids.size() > 1)
-                    subtract_block(b_.layout_, block, histogram(first.histogram),
+                count(first, own, values);
+                for (size_t i = 0; ids.size() > 1 && i < own.size(); ++i)
+                    subtract_block(b_.layout_, own[i], histogram(first.histogram),
                                    histogram(node(ids[1]).histogram));
             });
             const Timed here(Stage::scans);
-            for (size_t k = 0; k < ids.size(); ++k)
-                for (const int32_t j : block.columns)
-                    found_[k * n_columns + static_cast<size_t>(j)] =
-                        asked[k][static_cast<size_t>(j)] ? best_split(node(ids[k]), j) : Split{};
+            for (const Block& block : own)
+                for (size_t k = 0; k < ids.size(); ++k)
+                    for (const int32_t j : block.columns)
+                        found_[k * n_columns + static_cast<size_t>(j)] =
+                            asked[k][static_cast<size_t>(j)] ? best_split(node(ids[k]), j) : Split{};
         };
-        parallel_for(static_cast<int64_t>(blocks.size()), work > kEnoughWork ? threads_ : 1, task,
+        parallel_for(static_cast<int64_t>((blocks.size() + share - 1) / share), threads, task,
                      [&] { interrupt_.ask(); });
         for (size_t k = 0; k < ids.size(); ++k) choose(ids[k], &found_[k * n_columns]);
     }
@@ -279,7 +286,7 @@ class Growth {
         if (node(id).histogram < 0) {  // given up for want of memory
             node(id).histogram = take();
             const Sum* const values = in_order(node(id));
-            for (const Block& block : blocks_of(node(id).columns)) count(node(id), block, values);
+            count(node(id), blocks_of(node(id).columns), values);
         }
         set_sides(node(id));
         const auto first = static_cast<int32_t>(nodes().size());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -15,8 +16,8 @@
 
 namespace bough::boost {
 
-// What is counted in one go: bytes of the records whose bins are few enough for the first cache, or one
-// column that is in no record; `columns`: those of them that are asked.
+// What is counted in one go: bytes of the records, in ascending order, whose bins are few enough for the
+// first cache, or one column that is in no record; `columns`: those of them that are asked.
 struct Block {
     std::vector<int32_t> slots, columns;
 };
@@ -35,39 +36,44 @@ struct Layout {
 };
 
 inline constexpr int64_t kAhead = 16;      // rows that are fetched before they are needed
+inline constexpr int64_t kChunk = 4096;    // rows whose lines of memory fit the second cache
 inline constexpr size_t kMostColumns = 7;  // whose sums of 16 bytes fit the first cache together
 
-// W bytes of the records together: those of a row stand on one line of memory. `values` are in the order of
-// `rows` (nullptr: the first n).
-template <size_t W, class Sum>
+// W bytes of the records together: those of a row stand on one line of memory. `Next`: each slot follows the
+// one before, so that no register is needed for its place. `values` are in the order of `rows` (nullptr: the
+// first n).
+template <size_t W, bool Next, class Sum>
 void add_records(const uint8_t* records, size_t stride, const int32_t* slots, Sum* const* bins,
                  const uint32_t* rows, int64_t n, const Sum* values) {
     std::array<size_t, W> offset;
     std::array<Sum*, W> bin;
     for (size_t c = 0; c < W; ++c) {
-        offset[c] = static_cast<size_t>(slots[c]);
+        offset[c] = static_cast<size_t>(slots[c] - slots[0]);
         bin[c] = bins[c];
     }
+    const uint8_t* const first = records + slots[0];
     const auto add = [&](size_t row, const Sum value) {
-        const uint8_t* const record = records + row * stride;
-        for (size_t c = 0; c < W; ++c) bin[c][record[offset[c]]] += value;
+        const uint8_t* const record = first + row * stride;
+        for (size_t c = 0; c < W; ++c) bin[c][record[Next ? c : offset[c]]] += value;
     };
     if (!rows) {
         for (int64_t i = 0; i < n; ++i) add(static_cast<size_t>(i), values[i]);
         return;
     }
     int64_t i = 0;
-    for (; i + kAhead < n; ++i) {
-        __builtin_prefetch(records + size_t{rows[i + kAhead]} * stride + offset[0]);
+    for (; i + kAhead + 1 < n; i += 2) {
+        __builtin_prefetch(first + size_t{rows[i + kAhead]} * stride);
+        __builtin_prefetch(first + size_t{rows[i + kAhead + 1]} * stride);
         add(rows[i], values[i]);
+        add(rows[i + 1], values[i + 1]);
     }
     for (; i < n; ++i) add(rows[i], values[i]);
 }
 
-template <class Sum, class Codes>
-void add_codes(const Codes& codes, Sum* bins, const uint32_t* rows, int64_t n, const Sum* values) {
+template <class Sum, class Code>
+void add_codes(const Code* codes, Sum* bins, const uint32_t* rows, int64_t n, const Sum* values) {
     for (int64_t i = 0; i < n; ++i) {
-        if (rows && i + kAhead < n) __builtin_prefetch(codes.data() + rows[i + kAhead]);
+        if (rows && i + kAhead < n) __builtin_prefetch(codes + rows[i + kAhead]);
         bins[codes[rows ? rows[i] : static_cast<size_t>(i)]] += values[i];
     }
 }
@@ -87,41 +93,80 @@ void spread(const Slot& slot, const Sum* bytes, const Sum& whole, const Layout& 
     }
 }
 
-// Sets the bins of the block's columns to the sums over these rows (nullptr: the first n), `whole` in all.
+// The counting of one block in a node: bins at 0, rows added in any number of goes, and the end.
 template <class Sum>
-void count_block(const BinnedMatrix& matrix, const Records& records, const Layout& layout, const Block& block,
-                 const uint32_t* rows, int64_t n, const Sum* values, const Sum& whole, Sum* histogram) {
-    const auto own_bins = [&](int32_t column) {
-        Sum* const bins = histogram + layout.start[static_cast<size_t>(column)];
-        std::fill_n(bins, layout.n_codes(column), Sum{});
+class BlockCount {
+  public:
+    BlockCount(const BinnedMatrix& matrix, const Records& records, const Layout& layout, const Block& block,
+               Sum* histogram)
+        : matrix_(matrix), records_(records), layout_(layout), block_(block), histogram_(histogram) {
+        if (block.slots.empty()) bins_[0] = own_bins(block.columns[0]);
+        size_t n_shared = 0;
+        for (const int32_t s : block.slots) n_shared += records.slot(s).shared();
+        shared_.assign(n_shared * 256, Sum{});
+        for (size_t c = 0, at = 0; c < block.slots.size(); ++c) {
+            const Slot& slot = records.slot(block.slots[c]);
+            bins_[c] = slot.shared() ? shared_.data() + 256 * at++ : own_bins(slot.members[0].column);
+        }
+    }
+    // `values` are in the order of `rows`; nullptr: n rows from `first` on.
+    void add(const uint32_t* rows, int64_t first, int64_t n, const Sum* values) const {
+        if (block_.slots.empty()) {
+            const auto& store = matrix_.columns[static_cast<size_t>(block_.columns[0])].store;
+            if (const auto* narrow = std::get_if<Codes16>(&store))
+                return add_codes(narrow->data() + first, bins_[0], rows, n, values);
+            return add_codes(std::get<Codes32>(store).data() + first, bins_[0], rows, n, values);
+        }
+        const uint8_t* const from = records_.data() + static_cast<size_t>(first) * records_.stride();
+        const bool next = block_.slots.back() - block_.slots.front() + 1 == std::ssize(block_.slots);
+        const auto with_width = [&]<size_t... W>(std::index_sequence<W...>) {
+            (void)((block_.slots.size() == W + 1 &&
+                    ((next ? add_records<W + 1, true, Sum>
+                           : add_records<W + 1, false, Sum>)(from, records_.stride(), block_.slots.data(),
+                                                             bins_.data(), rows, n, values),
+                     true)) ||
+                   ...);
+        };
+        with_width(std::make_index_sequence<kMostColumns>{});
+    }
+    // `whole` is the sum over all rows of the node.
+    void finish(const Sum& whole) const {
+        for (size_t c = 0; c < block_.slots.size(); ++c) {
+            const Slot& slot = records_.slot(block_.slots[c]);
+            if (slot.shared()) spread(slot, bins_[c], whole, layout_, histogram_);
+        }
+    }
+
+  private:
+    Sum* own_bins(int32_t column) const {
+        Sum* const bins = histogram_ + layout_.start[static_cast<size_t>(column)];
+        std::fill_n(bins, layout_.n_codes(column), Sum{});
         return bins;
-    };
-    if (block.slots.empty()) {
-        const auto& store = matrix.columns[static_cast<size_t>(block.columns[0])].store;
-        Sum* const bins = own_bins(block.columns[0]);
-        if (const auto* narrow = std::get_if<Codes16>(&store))
-            return add_codes(*narrow, bins, rows, n, values);
-        return add_codes(std::get<Codes32>(store), bins, rows, n, values);
     }
-    std::array<std::array<Sum, 256>, kMostColumns> shared;
-    std::array<Sum*, kMostColumns> bins{};
-    for (size_t c = 0; c < block.slots.size(); ++c) {
-        const Slot& slot = records.slot(block.slots[c]);
-        if (slot.shared()) shared[c].fill(Sum{});
-        bins[c] = slot.shared() ? shared[c].data() : own_bins(slot.members[0].column);
-    }
-    const auto with_width = [&]<size_t... W>(std::index_sequence<W...>) {
-        (void)((block.slots.size() == W + 1 &&
-                (add_records<W + 1>(records.data(), records.stride(), block.slots.data(), bins.data(), rows,
-                                    n, values),
-                 true)) ||
-               ...);
-    };
-    with_width(std::make_index_sequence<kMostColumns>{});
-    for (size_t c = 0; c < block.slots.size(); ++c) {
-        const Slot& slot = records.slot(block.slots[c]);
-        if (slot.shared()) spread(slot, shared[c].data(), whole, layout, histogram);
-    }
+
+    const BinnedMatrix& matrix_;
+    const Records& records_;
+    const Layout& layout_;
+    const Block& block_;
+    Sum* const histogram_;
+    std::array<Sum*, kMostColumns> bins_{};
+    std::vector<Sum> shared_;  // bins of bytes that columns share
+};
+
+// Sets the bins of the blocks' columns to the sums over these rows (nullptr: the first n), `whole` in all.
+// Some rows go through all blocks before the next: their records are then in the second cache for all but
+// one.
+template <class Sum>
+void count_blocks(const BinnedMatrix& matrix, const Records& records, const Layout& layout,
+                  std::span<const Block> blocks, const uint32_t* rows, int64_t n, const Sum* values,
+                  const Sum& whole, Sum* histogram) {
+    std::vector<BlockCount<Sum>> counts;
+    counts.reserve(blocks.size());
+    for (const Block& block : blocks) counts.emplace_back(matrix, records, layout, block, histogram);
+    for (int64_t i = 0; i < n; i += kChunk)
+        for (const BlockCount<Sum>& count : counts)
+            count.add(rows ? rows + i : nullptr, rows ? 0 : i, std::min(kChunk, n - i), values + i);
+    for (const BlockCount<Sum>& count : counts) count.finish(whole);
 }
 
 template <class Sum>

@@ -44,7 +44,6 @@ class Partition {
     }
 
   private:
-    static constexpr int64_t kFetch = 16;
     static constexpr int64_t kBlock = 4096;  // rows of one task
 
     template <class Code>
@@ -65,8 +64,8 @@ class Partition {
                 right += goes_right;
             };
             int64_t i = 0;
-            for (; i + kFetch < n; ++i) {
-                __builtin_prefetch(codes + rows[i + kFetch] * stride);
+            for (; i + kFarAhead < n; ++i) {
+                __builtin_prefetch(codes + rows[i + kFarAhead] * stride);
                 send(rows[i]);
             }
             for (; i < n; ++i) send(rows[i]);

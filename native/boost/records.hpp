@@ -14,6 +14,9 @@
 
 namespace bough::boost {
 
+inline constexpr int64_t kFarAhead =
+    48;  // rows that are fetched before they are needed, where little is done
+
 // A column in a byte. One that shares it: 0 is the usual code of all, and its other codes stand in their
 // order from `first` on.
 struct Member {

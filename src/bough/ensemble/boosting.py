@@ -103,6 +103,7 @@ class _Run:
         init: Floats | None,
     ) -> None:
         self.table, self.target, self.weights = table, target, weights
+        self.fields = table.fields
         self.loss, self.settings, self.threads = loss, settings, threads
         loss.threads = threads
         with np.errstate(over="ignore", invalid="ignore"):
@@ -162,7 +163,7 @@ class _Run:
             for other, raw in [(None, self.raw), *self.watched]:
                 given = (arrays["value"][:, 0], self.settings.learning_rate, raw[k], self.threads)
                 self.booster.add(*given) if other is None else self.booster.add_to(other, *given)
-            grown.append(Tree(fields=self.table.fields, classes=None, **arrays))
+            grown.append(Tree(fields=self.fields, classes=None, **arrays))
         self.trees += grown
         self.rates += [float(self.settings.learning_rate)] * len(grown)
 
@@ -219,7 +220,7 @@ class _Run:
         k = len(self.base)
         return Ensemble(
             tuple(self.trees[: rounds * k]),
-            self.table.fields,
+            self.fields,
             classes,
             "sum",
             np.array(self.rates[: rounds * k]),
