@@ -120,3 +120,13 @@ def test_c45_release_8(stem: str, option: str) -> None:
             "pruned_errors": wrong(pruned, rows),
         }
         assert found == {name: line[name] for name in found}
+
+
+def test_shares_that_rounding_tells_apart_are_equal() -> None:
+    """One row of crx is spread over leaves whose shares add up to 1/2 and 1/2 but for the last digit."""
+    table = load_c45(outside("c45", "crx"))
+    model = fitted(table, **RELEASE_8 | {"choice": "gain", "pruning": None})
+    shares = model.predict_proba(table.frame)
+    near = np.flatnonzero(np.abs(shares[:, 0] - shares[:, 1]) < 1e-12)
+    assert len(near)
+    assert set(model.predict(table.frame)[near]) == {model.classes_[0]}
