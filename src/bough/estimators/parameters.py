@@ -69,7 +69,7 @@ OTHERS = (
     Parameter(
         "random_state",
         None,
-        "seed for max_features, random ties, permutations, folds and held-out rows; None: the last two stay the same",
+        "seed of max_features, random ties, permutations, folds and held-out rows; None: these two fixed",
     ),
     Parameter("n_jobs", None, "threads; the tree is the same for any number"),
 )
