@@ -26,10 +26,13 @@ class ColumnChoice {
 
     // `found[j]` is the best of column j, not found for columns without a candidate. `whole`: what a gain is
     // taken as a share of for a ratio, in the unit of the gains: the weight of the node, or its loss.
-    Choice choose(const std::vector<Best>& found, double tolerance, double whole, uint64_t node) const {
+    // `rounded(j)` is what columns that tie are compared by under Ties::single.
+    template <class Rounded>
+    Choice choose(const std::vector<Best>& found, double tolerance, double whole, uint64_t node,
+                  const Rounded& rounded) const {
         if (settings_.choice == Merit::gain)
             return first_of(
-                found, [](const Best& b) { return b.gain - b.penalty; }, tolerance, tolerance, node);
+                found, [](const Best& b) { return b.gain - b.penalty; }, tolerance, tolerance, node, rounded);
         if (settings_.choice == Merit::significance) return most_significant(found, tolerance, node);
         const double enough = average(found, tolerance) - kSlack * whole;
         const auto ratio = [&](const Best& b) {
@@ -37,7 +40,7 @@ class ColumnChoice {
             if (gain < enough || b.split_info <= 0.0) return -std::numeric_limits<double>::infinity();
             return gain / whole / b.split_info;
         };
-        Choice choice = first_of(found, ratio, kTie + settings_.tie_margin, tolerance, node);
+        Choice choice = first_of(found, ratio, kTie + settings_.tie_margin, tolerance, node, rounded);
         if (choice.column < 0) return choice;
         const bool nothing = ratio(choice.best) <= kTie + settings_.tie_margin;
         if (nothing && !settings_.zero_gain_splits) return {};
@@ -85,7 +88,8 @@ class ColumnChoice {
             const double p = settings_.categories == Categories::chaid ? top : adjusted_log_p(top, tests);
             if (!(p < level || settings_.significance_level >= 1.0)) break;
             const double limit = top * (1 - kTie);  // both are negative
-            const int32_t column = pick(found.size(), node, [&](size_t j) { return log_p[j] <= limit; });
+            const int32_t column = pick(
+                found.size(), node, [&](size_t j) { return log_p[j] <= limit; }, [](int32_t) { return 0.0; });
             const Best& best = found[static_cast<size_t>(column)];
             if (best.found() && (settings_.zero_gain_splits || best.gain > tolerance))
                 return {column, best, best.gain};
@@ -94,18 +98,19 @@ class ColumnChoice {
         return {};
     }
 
-    template <class MeritOf>
+    template <class MeritOf, class Rounded>
     Choice first_of(const std::vector<Best>& found, const MeritOf& merit, double tolerance, double margin,
-                    uint64_t node) const {
+                    uint64_t node, const Rounded& rounded) const {
         double top = -std::numeric_limits<double>::infinity();
         for (const Best& b : found)
             if (counts(b, margin)) top = std::max(top, merit(b));
         Choice choice;
-        choice.column = pick(found.size(), node, [&](size_t j) {
+        const auto ties = [&](size_t j) {
             if (!counts(found[j], margin)) return false;
             const double m = merit(found[j]);
             return m >= top - tolerance && m != -std::numeric_limits<double>::infinity();
-        });
+        };
+        choice.column = pick(found.size(), node, ties, rounded);
         if (choice.column >= 0) {
             choice.best = found[static_cast<size_t>(choice.column)];
             choice.gain = settings_.choice == Merit::gain ? top + choice.best.penalty : choice.best.gain;
@@ -114,9 +119,10 @@ class ColumnChoice {
     }
 
     // Of the columns that tie, the one that the named rule takes; -1: there are none.
-    template <class Tied>
-    int32_t pick(size_t n_columns, uint64_t node, const Tied& ties) const {
+    template <class Tied, class Rounded>
+    int32_t pick(size_t n_columns, uint64_t node, const Tied& ties, const Rounded& rounded) const {
         int32_t picked = -1;
+        double top = -std::numeric_limits<double>::infinity();
         uint64_t tied = 0;
         NodeRandom random(settings_.seed, node ^ 0x7469657321);  // apart from the draw of columns
         const auto rank = [&](int32_t column) { return settings_.column_rank[static_cast<size_t>(column)]; };
@@ -124,6 +130,14 @@ class ColumnChoice {
             if (!ties(j)) continue;
             ++tied;
             const auto column = static_cast<int32_t>(j);
+            if (settings_.ties == Ties::single) {
+                const double merit = rounded(column);
+                if (picked < 0 || merit > top) {
+                    picked = column;
+                    top = merit;
+                }
+                continue;
+            }
             const bool takes = picked < 0 || (settings_.ties == Ties::random ? random.below(tied) == 0
                                                                              : rank(column) < rank(picked));
             if (takes) picked = column;

@@ -121,6 +121,22 @@ inline Association categories_and_numbers(const int64_t* stats, size_t n_groups,
     return association((n - 1) * std::min(1.0, between / y_spread), groups - 1);
 }
 
+// The sum of squares of these rows' targets around their mean, in squares of a moment's step.
+inline double spread_of(const Target& target, const std::vector<uint32_t>& rows) {
+    Sum weight, moment, squares;
+    for (const uint32_t row : rows) {
+        weight.add(static_cast<double>(target.weight_of(row)));
+        moment.add(static_cast<double>(target.moment[row]));
+    }
+    const double mean = moment.value() / weight.value();
+    for (const uint32_t row : rows) {
+        const auto w = static_cast<double>(target.weight_of(row));
+        const double off = static_cast<double>(target.moment[row]) / w - mean;
+        squares.add(w * off * off);
+    }
+    return squares.value();
+}
+
 // The rows below come as plain arrays, `x` and `y` centred; an empty `w` means weights of 1.
 
 inline double weight_at(std::span<const double> w, size_t i) { return w.empty() ? 1.0 : w[i]; }

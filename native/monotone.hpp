@@ -63,7 +63,16 @@ struct MonotoneCheck {
     }
 };
 
-// The bounds of the two children of a split: between them lies the middle of their answers.
+// The bound between the answers of the lower and of the upper side of a split: their middle. A share of 0 or
+// 1 stays what it is further down, so it leaves the other side all the room. (Two classes have the middle in
+// any case, as in scikit-learn.)
+inline double bound_between(double lower, double upper, bool shares) {
+    if (shares && upper == 1.0) return 1.0;
+    if (shares && lower == 0.0) return 0.0;
+    return lower / 2 + upper / 2;
+}
+
+// The bounds of the two children of a split.
 inline std::pair<Bounds, Bounds> divided(const Bounds* node, const AnswerScale& scale, int direction,
                                          const std::vector<double>& left, const std::vector<double>& right) {
     Bounds own;
@@ -72,11 +81,12 @@ inline std::pair<Bounds, Bounds> divided(const Bounds* node, const AnswerScale& 
     if (node) own = *node;
     std::pair<Bounds, Bounds> both{own, own};
     for (size_t k = 0; k < scale.size() && direction != 0; ++k) {
-        const double middle = left[k] / 2 + right[k] / 2;
+        const double least = direction > 0 ? left[k] : right[k], most = direction > 0 ? right[k] : left[k];
+        const double between = bound_between(least, most, scale.n_classes > 2);
         Bounds& lower = direction > 0 ? both.first : both.second;
         Bounds& upper = direction > 0 ? both.second : both.first;
-        lower.high[k] = std::min(lower.high[k], middle);
-        upper.low[k] = std::max(upper.low[k], middle);
+        lower.high[k] = std::min(lower.high[k], between);
+        upper.low[k] = std::max(upper.low[k], between);
     }
     return both;
 }

@@ -14,6 +14,7 @@
 #include "plot.hpp"
 #include "routing.hpp"
 #include "search.hpp"
+#include "single_precision.hpp"
 #include "surrogate_search.hpp"
 
 namespace bough {
@@ -92,9 +93,13 @@ class NodeSearch {
             }
             for (size_t j = 0; required && j < worker.found.size(); ++j)
                 if (!is_required(node, static_cast<int32_t>(j))) worker.found[j] = {};
+            const auto rounded = [&](int32_t column) {
+                const Choice one{column, worker.found[static_cast<size_t>(column)], 0.0};
+                return single_merit(plot, node, one, worker);
+            };
             // Gains of numbers have the unit of the loss, not of the weight.
             choice = choice_.choose(worker.found, limits.tolerance,
-                                    plot.target.regression() ? node.loss : node.weight, node.key);
+                                    plot.target.regression() ? node.loss : node.weight, node.key, rounded);
             if (choice.column >= 0 && is_worth_it(plot, node, choice, limits, worker)) break;
             choice.column = -1;
         }
@@ -217,8 +222,8 @@ class NodeSearch {
             plot.matrix.columns[static_cast<size_t>(column)].kind == ColumnKind::nominal)
             best.penalty = subset_penalty(plot, node, worker);
         if (settings_.choice == Merit::significance && settings_.categories != Categories::chaid && varies) {
-            const Association test =
-                worker.search.test_of(column, [&](uint32_t row) { return plot.value(column, row); });
+            const Association test = worker.search.test_of(
+                column, node.key, [&](uint32_t row) { return plot.value(column, row); });
             if (test.tested()) best.log_p = test.log_p;
         }
         return best;
@@ -325,13 +330,19 @@ class NodeSearch {
         }
     }
 
-    // The logarithm of the p-value of a split: chi-square of branches x classes, or of means. Missing rows
-    // count where they have a branch in the gain.
-    double split_log_p(const Plot& plot, const Node& node, const Choice& choice, Worker& worker) {
+    // The rows of each branch put together, missing ones where they have a branch in the gain.
+    struct BranchTable {
+        size_t branches = 0;
+        std::vector<int64_t> stats;     // class weights; of numbers, weight and moment
+        std::vector<uint32_t> counted;  // of numbers: the rows
+        int64_t left_out = 0;           // weight of the rows without a branch
+    };
+
+    BranchTable branch_table(const Plot& plot, const Node& node, const Choice& choice, Worker& worker) {
         const bool numbers = plot.target.regression();
         const auto width = numbers ? size_t{2} : static_cast<size_t>(plot.target.n_classes);
-        const auto branches = static_cast<size_t>(branch_count(plot, choice));
-        std::vector<int64_t> table(branches * width, 0);
+        BranchTable table{static_cast<size_t>(branch_count(plot, choice)), {}, {}, 0};
+        table.stats.assign(table.branches * width, 0);
         const BinnedColumn& column = plot.matrix.columns[static_cast<size_t>(choice.column)];
         const bool ordered = column.kind == ColumnKind::ordered;
         const bool values = ordered && cuts_values(column, choice.best);
@@ -339,46 +350,48 @@ class NodeSearch {
         const std::vector<uint32_t> child_of =
             ordered ? std::vector<uint32_t>{} : child_of_codes(plot, scratch, choice, worker);
         const bool many = !ordered && (multiway(plot, choice.column) || grouped(plot, choice.column));
-        const size_t missing = choice.best.missing_apart ? branches - 1
+        const size_t missing = choice.best.missing_apart ? table.branches - 1
                                : many ? static_cast<size_t>(std::max(choice.best.low, 1u)) - 1
                                       : (choice.best.missing_left ? 0 : 1);
-        std::vector<uint32_t> counted;
         plot.lists.for_each_code(node.segment, choice.column, [&](uint32_t code, uint32_t row) {
-            if (code == 0 && choice.best.known_only && !choice.best.missing_apart) return;
+            if (code == 0 && choice.best.known_only && !choice.best.missing_apart) {
+                table.left_out += plot.target.weight_of(row);
+                return;
+            }
             const size_t branch = code == 0 ? missing
                                   : values  ? plot.value(choice.column, row) > choice.best.threshold
                                   : ordered ? code > choice.best.low
                                             : child_of[code];
-            int64_t* const at = table.data() + branch * width;
+            int64_t* const at = table.stats.data() + branch * width;
             if (numbers) {
                 at[0] += plot.target.weight_of(row);
                 at[1] += plot.target.moment[row];
-                counted.push_back(row);
+                table.counted.push_back(row);
             } else {
                 at[plot.target.label[row]] += plot.target.weight_of(row);
             }
         });
-        if (!numbers)
-            return pearson(table.data(), branches, plot.target.n_classes, plot.target.weight_unit).log_p;
-        return categories_and_numbers(table.data(), branches, plot.target.weight_unit,
-                                      spread_of(plot.target, counted))
-            .log_p;
+        return table;
     }
 
-    // The sum of squares of these rows' targets around their mean, in squares of a moment's step.
-    static double spread_of(const Target& target, const std::vector<uint32_t>& rows) {
-        Sum weight, moment, squares;
-        for (const uint32_t row : rows) {
-            weight.add(static_cast<double>(target.weight_of(row)));
-            moment.add(static_cast<double>(target.moment[row]));
-        }
-        const double mean = moment.value() / weight.value();
-        for (const uint32_t row : rows) {
-            const auto w = static_cast<double>(target.weight_of(row));
-            const double off = static_cast<double>(target.moment[row]) / w - mean;
-            squares.add(w * off * off);
-        }
-        return squares.value();
+    // The logarithm of the p-value of a split: chi-square of branches x classes, or of means.
+    double split_log_p(const Plot& plot, const Node& node, const Choice& choice, Worker& worker) {
+        const BranchTable table = branch_table(plot, node, choice, worker);
+        const double unit = plot.target.weight_unit;
+        if (!plot.target.regression())
+            return pearson(table.stats.data(), table.branches, plot.target.n_classes, unit).log_p;
+        const double spread = spread_of(plot.target, table.counted);
+        return categories_and_numbers(table.stats.data(), table.branches, unit, spread).log_p;
+    }
+
+    double single_merit(const Plot& plot, const Node& node, const Choice& choice, Worker& worker) {
+        const BranchTable table = branch_table(plot, node, choice, worker);
+        const double unit = plot.target.weight_unit;
+        SingleSplit split{{}, static_cast<size_t>(plot.target.n_classes), 0.0, choice.best.cut, 0.0};
+        for (const int64_t w : table.stats) split.table.push_back(static_cast<double>(w) * unit);
+        split.missing = static_cast<double>(table.left_out) * unit;
+        split.correction = choice.best.penalty * worker.search.sweep.unit();
+        return split.merit(settings_.choice == Merit::gain_ratio);
     }
 
     const bool constrained_;

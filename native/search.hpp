@@ -17,6 +17,7 @@
 #include "candidates/subset.hpp"
 #include "merit.hpp"
 #include "node_rows.hpp"
+#include "resampling.hpp"
 #include "row_lists.hpp"
 #include "settings.hpp"
 #include "target.hpp"
@@ -130,11 +131,15 @@ class ColumnSearch {
 
     // The test of a column that was just looked at against the target, over its known rows.
     template <class Value>
-    Association test_of(int32_t column, const Value& value) {
+    Association test_of(int32_t column, uint64_t node, const Value& value) {
         test_.bind(*target_);
-        return matrix_->columns[static_cast<size_t>(column)].kind == ColumnKind::nominal
-                   ? test_.categories(groups_, value, rows_.all())
-                   : test_.numbers(value, rows_.all());
+        const std::span<const uint32_t> rows = rows_.all();
+        const bool nominal = matrix_->columns[static_cast<size_t>(column)].kind == ColumnKind::nominal;
+        Association found = nominal ? test_.categories(groups_, value, rows) : test_.numbers(value, rows);
+        if (settings_.resamples == 0 || !found.tested()) return found;
+        const NodeRandom random(settings_.seed, mix(node ^ mix(static_cast<uint64_t>(column))));
+        found.log_p = Resampling(*target_, nominal, value, rows).log_p(settings_.resamples, random);
+        return found;
     }
 
     Sweep sweep;

@@ -21,6 +21,7 @@ struct Settings {
     bool c45_cuts = false;  // the least weight on each side of a cut grows with the node
     double tie_margin = 0.0;
     double significance_level = 1.0;  // a split with a larger p-value is not made
+    int64_t resamples = 0;            // permutations that p-values are drawn from; 0: none
     double merge_level = 0.05;        // CHAID: groups that differ with a larger p-value are merged
     double value_gap = 0.0;           // values closer than this are not cut apart
     int64_t max_depth = std::numeric_limits<int64_t>::max();

@@ -32,8 +32,9 @@ enum class Missing : uint8_t { learn, fractional, surrogate, branch, majority, s
 inline constexpr std::array<std::string_view, 6> missing_names{"learn",  "fractional", "surrogate",
                                                                "branch", "majority",   "stop"};
 
-enum class Ties : uint8_t { column, alphabetical, random };
-inline constexpr std::array<std::string_view, 3> ties_names{"column", "alphabetical", "random"};
+// `single`: the column that C4.5 takes, see single_precision.hpp.
+enum class Ties : uint8_t { column, alphabetical, random, single };
+inline constexpr std::array<std::string_view, 4> ties_names{"column", "alphabetical", "random", "single"};
 
 // How a node asks: not at all, "x <= threshold", "in which of these sets of categories is x", "which category
 // is x".

@@ -12,6 +12,7 @@
 #include "candidates/chaid.hpp"
 #include "candidates/merge.hpp"
 #include "independence.hpp"
+#include "resampling.hpp"
 #include "statistics.hpp"
 
 namespace nb = nanobind;
@@ -51,6 +52,14 @@ std::tuple<double, double, double> association_of(const InputColumn& values, int
                                   ? test.categories(group_rows(column, target), value, target.rows)
                                   : test.numbers(value, target.rows);
     return {found.statistic, found.df, found.log_p};
+}
+
+double resampled_log_p(const InputColumn& values, int64_t n_categories, const Target& target, int64_t times,
+                       uint64_t seed) {
+    const ColumnView column =
+        column_views({values}, {n_categories}, static_cast<int64_t>(target.rows.size()))[0];
+    const auto value = [&](uint32_t row) { return column[row]; };
+    return Resampling(target, n_categories > 0, value, target.rows).log_p(times, NodeRandom(seed, 0));
 }
 
 nb::object merge_table(const InputTable& table, const Input<int64_t>& rows, double alpha, bool ordered,
@@ -105,6 +114,8 @@ void bind_statistics(nb::module_& m) {
     m.def("chi_square_log_survival", &chi_square_log_survival, nb::arg("statistic"), nb::arg("df"));
     m.def("adjusted_log_p", &adjusted_log_p, nb::arg("log_p"), nb::arg("tests"));
     m.def("association", &association_of, nb::arg("values"), nb::arg("n_categories"), nb::arg("target"));
+    m.def("resampled_log_p", &resampled_log_p, nb::arg("values"), nb::arg("n_categories"), nb::arg("target"),
+          nb::arg("times"), nb::arg("seed"));
     m.def("chaid_merge", &merge_table, nb::arg("table"), nb::arg("rows"), nb::arg("alpha") = 0.05,
           nb::arg("ordered") = false, nb::arg("missing") = false, nb::arg("min_rows") = 1);
     m.def("c45_merge", &merge_table_by_gain, nb::arg("table"), nb::arg("missing") = 0, nb::arg("unit") = 1.0,

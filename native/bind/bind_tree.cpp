@@ -173,6 +173,7 @@ void bind_tree(nb::module_& m) {
         .def_rw("choice", &Settings::choice)
         .def_rw("missing", &Settings::missing)
         .def_rw("mdl_correction", &Settings::mdl_correction)
+        .def_rw("resamples", &Settings::resamples)
         .def_rw("subset_correction", &Settings::subset_correction)
         .def_rw("small_branches", &Settings::small_branches)
         .def_rw("c45_cuts", &Settings::c45_cuts)

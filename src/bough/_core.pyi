@@ -37,6 +37,7 @@ class Ties(Enum):
     column = 0
     alphabetical = 1
     random = 2
+    single = 3
 
 class SplitKind(Enum):
     leaf = 0
@@ -52,6 +53,7 @@ class Settings:
     ties: Ties
     mdl_correction: bool
     subset_correction: bool
+    resamples: int
     small_branches: bool
     c45_cuts: bool
     value_gap: float
@@ -182,6 +184,9 @@ def chi_square_survival(statistic: float, df: float) -> float: ...
 def chi_square_log_survival(statistic: float, df: float) -> float: ...
 def adjusted_log_p(log_p: float, tests: float) -> float: ...
 def association(values: NDArray[Any], n_categories: int, target: Target) -> tuple[float, float, float]: ...
+def resampled_log_p(
+    values: NDArray[Any], n_categories: int, target: Target, times: int, seed: int
+) -> float: ...
 def chaid_merge(
     table: NDArray[Any],
     rows: NDArray[Any],

@@ -61,7 +61,8 @@ def test_reduced_error_is_the_smallest_of_the_best(seed, what):
             lambda row, node: (unseen.target[row] - tree.value[node, 0]) ** 2,
         )
     else:
-        answer = (tree.shares @ loss).argmin(axis=1)
+        expected = tree.shares @ loss
+        answer = (expected <= expected.min(axis=1, keepdims=True) * (1 + 1e-12)).argmax(axis=1)
         passing, resting = costs_of(
             tree, unseen.table, unseen.weights, lambda row, node: loss[unseen.target[row], answer[node]]
         )

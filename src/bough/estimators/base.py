@@ -135,7 +135,8 @@ class TreeEstimator(Model):
         settings = Settings(**{p.name: getattr(self, p.name) for p in GROWTH})
         if settings.subset_correction is None and self._pruning().by_cross_validation:
             settings = replace(settings, subset_correction=settings.corrects_subsets)
-        if settings.ties != "random" and settings.max_features is None:
+        draws = settings.ties == "random" or settings.p_values == "monte_carlo"
+        if not draws and settings.max_features is None:
             return settings
         return replace(settings, seed=int(random.randint(2**31 - 1)))
 

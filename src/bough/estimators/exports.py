@@ -92,7 +92,7 @@ def _run_rules(text: str, plan: Plan, rows: Fuzz) -> Said:
             chosen[part == 1] = plan.trees[0].answers[rule.node]
     if tree.classes is None:
         return Said(total[:, 0])
-    answers = cheapest(total, tree.rules.costs) if plan.spreads else chosen.astype(np.int64)
+    answers = cheapest(total, tree.rules.costs, mixed=True) if plan.spreads else chosen.astype(np.int64)
     return Said(answers, total)
 
 

@@ -69,7 +69,7 @@ OTHERS = (
     Parameter(
         "random_state",
         None,
-        "seed for max_features, random ties, folds and held-out rows; None: for those two always the same",
+        "seed of max_features, random ties, permutations, folds and held-out rows; None: these two fixed",
     ),
     Parameter("n_jobs", None, "threads; the tree is the same for any number"),
 )

@@ -246,7 +246,7 @@ def _of_parts(
         unsure = (math.nan, math.nan)
         return Explanation(mean, None, None, n, weight, None, unsure, parted, steps, other, parts)
     mixed = weights @ tree.shares[nodes]
-    place = int(cheapest(mixed[None], tree.rules.costs)[0])
+    place = int(cheapest(mixed[None], tree.rules.costs, mixed=True)[0])
     answer = tree.classes[place]
     plain = answer.item() if isinstance(answer, np.generic) else answer
     low = float(weights @ np.array([_interval_of(tree, rule, place)[0] for rule, _ in ends]))

@@ -174,6 +174,8 @@ def _notes(
         why = {
             "max_features drew some of the columns here": s.max_features is not None,
             "equal columns are drawn at random": s.ties == "random" and actual in verdict.ties,
+            "equal columns are compared in single precision": s.ties == "single" and actual in verdict.ties,
+            "p-values were drawn by permutations": s.p_values == "monte_carlo",
             "monotonic_cst bounds the answers below the splits above": s.monotonic_cst is not None,
             "required_columns come first": s.required_columns is not None,
         }

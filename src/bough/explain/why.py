@@ -17,6 +17,7 @@ RULES = {
     "column": "the first of them in the table is taken",
     "alphabetical": "the first of them by name is taken",
     "random": "one of them is drawn",
+    "single": "the largest in single precision is taken",
 }
 
 

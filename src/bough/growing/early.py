@@ -168,7 +168,9 @@ class _Parts:
         values = tree.value if tree.classes is None else tree.shares
         mixed = np.add.reduceat(values[self.place[parts]] * self.share[parts, None], starts, axis=0)
         chosen: NDArray[Any] = (
-            mixed[:, 0] if tree.classes is None else tree.classes[cheapest(mixed, tree.rules.costs)]
+            mixed[:, 0]
+            if tree.classes is None
+            else tree.classes[cheapest(mixed, tree.rules.costs, mixed=True)]
         )
         return chosen
 

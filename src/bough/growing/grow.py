@@ -61,6 +61,8 @@ def prepare(
     matrix = _codes(table, min(settings.max_bins or 0, table.n_rows), threads, by_row)
     if settings.monotonic_cst is not None:
         _check_monotone(table, settings, missing)
+    if settings.p_values == "monte_carlo" and weights is not None and len(np.unique(weights)) > 1:
+        raise wrong("p_values", settings.p_values, "asymptotic where rows differ in weight")
     core_target = _target(target, classes, weights, _divides(table, missing), settings.criterion)
     if callable(settings.criterion) and not set_criterion(core_target, settings.criterion):
         threads = 1  # Python runs one at a time

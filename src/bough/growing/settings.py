@@ -70,6 +70,12 @@ class Settings:
     significance_level: float | None = field(
         default=None, metadata={"doc": "a split with a larger p-value is not made; None: any is"}
     )
+    p_values: str = _choice(
+        ("asymptotic", "monte_carlo"),
+        'of choice="significance": by chi-square, or by permutations',
+        "asymptotic",
+    )
+    resamples: int = _count(1, "permutations drawn for each column of a node", 9999)
     merge_level: float = _real(
         0.0, 1.0, 'with categories="chaid": groups alike at this level are merged', 0.05
     )
@@ -139,6 +145,14 @@ class Settings:
             raise wrong(
                 "missing", self.missing, 'not "branch" with criterion="chi_square", which does not add up'
             )
+        if self.p_values == "monte_carlo" and (self.choice != "significance" or self.categories == "chaid"):
+            raise wrong(
+                "p_values", self.p_values, 'asymptotic but with choice="significance" and without chaid'
+            )
+        if self.p_values == "monte_carlo" and "fractional" in rules:
+            raise wrong("missing", self.missing, "not fractional where rows are permuted")
+        if self.ties == "single" and self.criterion != "entropy":
+            raise wrong("ties", self.ties, 'single only with criterion="entropy"')
         if self.required_columns is not None and self.max_features is not None:
             raise wrong("required_columns", self.required_columns, "None where max_features draws columns")
         if self.categories == "merge" and self.criterion != "entropy":
@@ -182,6 +196,7 @@ class Settings:
         core.small_branches = bool(self.small_branches)
         core.c45_cuts = self.cut_minimum == "c45"
         core.significance_level = 1.0 if self.significance_level is None else float(self.significance_level)
+        core.resamples = min(int(self.resamples), 2**40) if self.p_values == "monte_carlo" else 0
         core.merge_level = float(self.merge_level)
         constrain(core, self, columns)
         core.max_nodes = 0 if self.max_nodes is None else min(int(self.max_nodes), 2**62)

@@ -19,6 +19,7 @@ from bough.pruning.options import check_classes, check_number, check_switch
 from bough.pruning.raising import raised
 from bough.pruning.risk import class_cost, node_answers, stayed
 from bough.pruning.sweeps import Floats, Mask, asking, cheapest, subtree_sums
+from bough.pruning.unreachable import without_unreachable
 from bough.tree import Tree
 from bough.tree.rebuild import rebuild
 
@@ -57,9 +58,10 @@ def pessimistic(
     if check_switch("collapse", collapse):
         tree = rebuild(tree, saves_nothing(tree))
     if raising and rows is not None:
-        return raised(tree, rows, bound.errors, MARGIN)
+        return without_unreachable(raised(tree, rows, bound.errors, MARGIN))
     staying = bound.errors(stayed(tree, tree.value))
-    return rebuild(tree, cheapest(tree, bound.errors(tree.value), staying, MARGIN))
+    leaves = cheapest(tree, bound.errors(tree.value), staying, MARGIN)
+    return without_unreachable(rebuild(tree, leaves))
 
 
 def saves_nothing(tree: Tree) -> Mask:

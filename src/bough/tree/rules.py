@@ -12,7 +12,7 @@ Floats = NDArray[np.float64]
 
 ESTIMATES = ("raw", "half", "laplace", "m")
 UNSEEN = ("missing", "majority", "error")
-TIE = 1e-12  # expected costs closer than this, relative to the smallest, are equal
+TIE = 1e-12  # expected costs, or mixed shares, closer than this, relative to the best, are equal
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,14 @@ def class_shares(value: Floats, rules: Rules) -> Floats:
     return shares
 
 
-def cheapest(shares: Floats, costs: tuple[tuple[float, ...], ...] | Floats | None) -> NDArray[np.intp]:
-    """The class to answer: the largest share, or the least expected cost; the first on a tie."""
+def cheapest(
+    shares: Floats, costs: tuple[tuple[float, ...], ...] | Floats | None, mixed: bool = False
+) -> NDArray[np.intp]:
+    """The class to answer: the largest share, or the least expected cost; the first on a tie. `mixed`: shares
+    of several leaves were added up, which rounds."""
+    if costs is None and mixed:
+        first: NDArray[np.intp] = (shares >= shares.max(axis=1, keepdims=True) * (1 - TIE)).argmax(axis=1)
+        return first
     if costs is None:
         largest: NDArray[np.intp] = shares.argmax(axis=1)
         return largest

@@ -222,7 +222,7 @@ class Tree:
             if self.classes is None:
                 return self._mixed(self.value, data, threads, owner)[:, 0]
             shares = self.predict_proba(data, threads, owner)
-            chosen: NDArray[Any] = self.classes[cheapest(shares, self.rules.costs)]
+            chosen: NDArray[Any] = self.classes[cheapest(shares, self.rules.costs, mixed=True)]
             return chosen
         answers: NDArray[Any] = self.answers[self.apply(data, threads, owner)]
         return answers
