@@ -108,7 +108,7 @@ nb::tuple grow_many(BinnedMatrix& matrix, const Target& target, const Settings& 
     GrownForest forest;
     {
         const nb::gil_scoped_release release;
-        if (settings.value_gap > 0 || settings.random_cuts)
+        if (settings.value_gap > 0)
             for (BinnedColumn& column : matrix.columns) column.keep_values(settings.value_gap);
         forest = grow_forest(matrix, target, settings, bags, {first, count, seconds, must_have_one, threads},
                              SignalPoll());

@@ -1,5 +1,5 @@
-// The trees of a forest that need no more than cuts of complete columns grow by a shorter way (lean/grower.hpp);
-// this says which do.
+// The trees of a forest that need no more than cuts of complete columns grow by a shorter way
+// (lean/grower.hpp); this says which do.
 #pragma once
 #include <functional>
 #include <optional>
@@ -31,7 +31,9 @@ class LeanForest {
     const BinnedMatrix& matrix_;
     bool applies_;
     Cells<uint32_t> codes_;
+    Cells<float> singles_;  // values, where single precision holds them all
     Cells<double> values_;
+    bool single_ = false;
 };
 
 }  // namespace bough::lean

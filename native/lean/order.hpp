@@ -1,5 +1,5 @@
-// Puts the rows of one node in the order of a column. Beside node_sort.hpp it has a way for a handful of rows,
-// and one for nodes of a middle size.
+// Puts the rows of one node in the order of a column. Beside node_sort.hpp it has a way for a handful of
+// rows, and one for nodes of a middle size.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -15,22 +15,18 @@ namespace bough::lean {
 
 class Order {
   public:
-    // The entries (code, item) of these rows by code; empty if all have the same. Equal codes are in any
-    // order.
-    template <class CodeOf>
-    std::span<const Entry> sorted(std::span<const uint32_t> rows, const uint32_t* items,
-                                  const CodeOf& code_of_row) {
-        const size_t n = rows.size();
-        if (n <= kHandful) return by_comparing(rows, items, code_of_row);
-        entries_.resize(n);
+    // The entries (code, item) by code; empty if all codes are the same. Equal codes are in any order.
+    std::span<const Entry> sorted(std::span<const uint32_t> codes, const uint32_t* items) {
+        const size_t n = codes.size();
         uint32_t low = ~uint32_t{0}, high = 0;
-        for (size_t i = 0; i < n; ++i) {
-            const uint32_t code = code_of_row(rows[i]);
+        for (const uint32_t code : codes) {
             low = std::min(low, code);
             high = std::max(high, code);
-            entries_[i] = make_entry(code, items[i]);
         }
         if (low == high) return {};
+        if (n <= kHandful) return by_comparing(codes, items);
+        entries_.resize(n);
+        for (size_t i = 0; i < n; ++i) entries_[i] = make_entry(codes[i], items[i]);
         if (n > kMany) {
             node_sort_.sort(entries_);
             return entries_;
@@ -39,24 +35,16 @@ class Order {
     }
 
   private:
-    static constexpr size_t kHandful = 32;   // 5 bits of a key are the place
+    static constexpr size_t kHandful = 32;    // 5 bits of a key are the place
     static constexpr size_t kMany = 1 << 13;  // above it two passes of small counters are faster
     static constexpr size_t kFull = 24;       // entries of a bucket from which it is sorted by itself
 
     // The place of each is the number of those before it: no branch that depends on the values.
-    template <class CodeOf>
-    std::span<const Entry> by_comparing(std::span<const uint32_t> rows, const uint32_t* items,
-                                        const CodeOf& code_of_row) {
-        const size_t n = rows.size(), padded = (n + 3) / 4 * 4;
+    std::span<const Entry> by_comparing(std::span<const uint32_t> codes, const uint32_t* items) {
+        const size_t n = codes.size(), padded = (n + 3) / 4 * 4;
         int32_t keys[kHandful];
-        uint32_t differ = 0;
-        const uint32_t first = code_of_row(rows[0]);
-        for (size_t i = 0; i < n; ++i) {
-            const uint32_t code = code_of_row(rows[i]);
-            differ |= code ^ first;
-            keys[i] = static_cast<int32_t>(code << 5 | static_cast<uint32_t>(i));
-        }
-        if (differ == 0) return {};
+        for (size_t i = 0; i < n; ++i)
+            keys[i] = static_cast<int32_t>(codes[i] << 5 | static_cast<uint32_t>(i));
         for (size_t i = n; i < padded; ++i) keys[i] = std::numeric_limits<int32_t>::max();
         entries_.resize(kHandful);
         for (size_t i = 0; i < n; ++i) {
