@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "grower.hpp"
-#include "lean/lean.hpp"
 #include "parallel.hpp"
 #include "profile.hpp"
 
@@ -112,14 +111,14 @@ BinnedMatrix bag_matrix(const BinnedMatrix& whole, const std::vector<uint32_t>& 
 class ForestGrower {
   public:
     ForestGrower(const BinnedMatrix& matrix, const Target& target, const Settings& settings, const Bags& bags,
-                 const ForestRun& run, const std::function<void()>& poll)
+                 const lean::LeanForest& lean, const ForestRun& run, const std::function<void()>& poll)
         : matrix_(matrix),
           target_(target),
           settings_(settings),
           bags_(bags),
           run_(run),
           poll_(poll),
-          lean_(matrix, target, settings, run.threads) {
+          lean_(lean) {
         if (run.seconds > 0)
             deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                            std::chrono::duration<double>(std::min(run.seconds, 1e9)));
@@ -188,7 +187,7 @@ class ForestGrower {
     const Bags& bags_;
     const ForestRun& run_;
     const std::function<void()>& poll_;
-    const lean::LeanForest lean_;
+    const lean::LeanForest& lean_;
     Clock::time_point deadline_ = Clock::time_point::max();
     std::atomic<bool> stop_{false}, have_one_{false};
     GrownForest forest_;
@@ -197,8 +196,9 @@ class ForestGrower {
 }  // namespace
 
 GrownForest grow_forest(const BinnedMatrix& matrix, const Target& target, const Settings& settings,
-                        const Bags& bags, const ForestRun& run, const std::function<void()>& poll) {
-    return ForestGrower(matrix, target, settings, bags, run, poll).grow();
+                        const Bags& bags, const lean::LeanForest& lean, const ForestRun& run,
+                        const std::function<void()>& poll) {
+    return ForestGrower(matrix, target, settings, bags, lean, run, poll).grow();
 }
 
 }  // namespace bough

@@ -7,6 +7,7 @@
 
 #include "bags.hpp"
 #include "binning.hpp"
+#include "lean/lean.hpp"
 #include "settings.hpp"
 #include "target.hpp"
 #include "tree.hpp"
@@ -29,6 +30,7 @@ struct ForestRun {
     int threads = 1;
 };
 GrownForest grow_forest(const BinnedMatrix& matrix, const Target& target, const Settings& settings,
-                        const Bags& bags, const ForestRun& run, const std::function<void()>& poll);
+                        const Bags& bags, const lean::LeanForest& lean, const ForestRun& run,
+                        const std::function<void()>& poll);
 
 }  // namespace bough

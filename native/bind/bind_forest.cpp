@@ -10,6 +10,7 @@
 #include "bind/signal_poll.hpp"
 #include "forest.hpp"
 #include "forest_predict.hpp"
+#include "lean/lean.hpp"
 #include "parallel.hpp"
 #include "row_order.hpp"
 
@@ -99,19 +100,20 @@ class KeptForest {
 // not:
 // "", "late" or "interrupted".
 nb::tuple grow_many(BinnedMatrix& matrix, const Target& target, const Settings& settings, const Bags& bags,
-                    int64_t first, int64_t count, double seconds, bool must_have_one, int threads) {
+                    const lean::LeanForest& lean, int64_t first, int64_t count, double seconds,
+                    bool must_have_one, int threads) {
     check_growth(matrix, target, settings);
     if (bags.n_rows != matrix.n_rows || bags.n_columns != static_cast<int64_t>(matrix.columns.size()) ||
-        (bags.balanced && target.regression()))
+        (bags.balanced && target.regression()) || !lean.is_of(matrix))
         throw std::invalid_argument("the bags are of other data");
     bags.validate();
     GrownForest forest;
     {
         const nb::gil_scoped_release release;
-        if (settings.value_gap > 0 || settings.random_cuts)
+        if (settings.value_gap > 0)
             for (BinnedColumn& column : matrix.columns) column.keep_values(settings.value_gap);
-        forest = grow_forest(matrix, target, settings, bags, {first, count, seconds, must_have_one, threads},
-                             SignalPoll());
+        forest = grow_forest(matrix, target, settings, bags, lean,
+                             {first, count, seconds, must_have_one, threads}, SignalPoll());
     }
     const char* stopped = forest.late ? "late" : "";
     if (forest.stopped) {
@@ -180,8 +182,11 @@ void bind_forest(nb::module_& m) {
             return to_numpy(std::move(order));
         },
         nb::arg("columns"), nb::arg("target"), nb::arg("threads"));
+    nb::class_<lean::LeanForest>(m, "LeanForest")
+        .def(nb::init<const BinnedMatrix&, const Target&, const Settings&, int>(), nb::arg("matrix"),
+             nb::arg("target"), nb::arg("settings"), nb::arg("threads"), nb::keep_alive<1, 2>());
     m.def("grow_many", &grow_many, nb::arg("matrix"), nb::arg("target"), nb::arg("settings"), nb::arg("bags"),
-          nb::arg("first"), nb::arg("count"), nb::arg("seconds"), nb::arg("must_have_one"),
+          nb::arg("lean"), nb::arg("first"), nb::arg("count"), nb::arg("seconds"), nb::arg("must_have_one"),
           nb::arg("threads"));
     nb::class_<KeptForest>(m, "Forest")
         .def(nb::init<const nb::list&, const std::vector<Values>&, const Input<double>&,

@@ -31,11 +31,15 @@ class Cells {
         data_ = own_.data();
     }
     void set(size_t row, size_t column, Cell cell) { own_[row * by_row_ + column * by_column_] = cell; }
-    // The cells of one column, to be asked by row.
-    auto column(int32_t j) const {
-        return [data = data_ + static_cast<size_t>(j) * by_column_, step = by_row_](uint32_t row) {
-            return data[row * step];
-        };
+    // The cells of these rows in some columns, column after column, `step` apart: each row's cache lines are
+    // fetched once for all columns.
+    void gather(std::span<const uint32_t> rows, std::span<const int32_t> columns, Cell* out,
+                size_t step) const {
+        for (size_t i = 0; i < rows.size(); ++i) {
+            const Cell* const row = data_ + rows[i] * by_row_;
+            for (size_t k = 0; k < columns.size(); ++k)
+                out[k * step + i] = row[static_cast<size_t>(columns[k]) * by_column_];
+        }
     }
     // These rows of another.
     void copy(const Cells& from, std::span<const uint32_t> rows, size_t columns) {
@@ -58,7 +62,7 @@ class Cells {
     size_t by_row_ = 1, by_column_ = 1;
 };
 
-// Fills all columns, `fill_column` some rows of one; false if it says that a value is missing there.
+// Fills all columns, `fill_column` some rows of one; false, and not all filled, if it says so of one.
 // Rows go in blocks, so that what is written stays in the cache.
 template <class Cell, class Column>
 bool fill(Cells<Cell>& cells, const BinnedMatrix& matrix, int threads, const Column& fill_column) {
@@ -67,7 +71,7 @@ bool fill(Cells<Cell>& cells, const BinnedMatrix& matrix, int threads, const Col
     std::atomic<bool> complete{true};
     parallel_for((matrix.n_rows + kBlock - 1) / kBlock, threads, [&](int64_t block, int) {
         const int64_t first = block * kBlock, last = std::min(matrix.n_rows, first + kBlock);
-        for (size_t j = 0; j < matrix.columns.size(); ++j)
+        for (size_t j = 0; j < matrix.columns.size() && complete; ++j)
             if (!fill_column(matrix.columns[j], j, static_cast<size_t>(first), static_cast<size_t>(last)))
                 complete = false;
     });
@@ -98,10 +102,11 @@ inline bool fill(Cells<uint32_t>& cells, const BinnedMatrix& matrix, int threads
     });
 }
 
-// The values of all columns; false if one is missing.
-inline bool fill(Cells<double>& cells, const BinnedMatrix& matrix, int threads) {
+// The values of all columns; false if one is missing, or is another number in single precision.
+template <class Value>
+bool fill_values(Cells<Value>& cells, const BinnedMatrix& matrix, int threads) {
     return fill(cells, matrix, threads, [&](const BinnedColumn& column, size_t j, size_t first, size_t last) {
-        bool complete = true;
+        bool same = true;
         const auto* const place = std::get_if<InRecord>(&column.store);
         for (size_t r = first; r < last; ++r) {
             double value = std::numeric_limits<double>::quiet_NaN();
@@ -110,10 +115,11 @@ inline bool fill(Cells<double>& cells, const BinnedMatrix& matrix, int threads) 
             } else if (const auto code = matrix.code(static_cast<uint32_t>(r), place->offset)) {
                 value = column.low[code - 1u];
             }
-            complete &= value == value;
-            cells.set(r, j, value);
+            const auto cell = static_cast<Value>(value);
+            same &= static_cast<double>(cell) == value;
+            cells.set(r, j, cell);
         }
-        return complete;
+        return same;
     });
 }
 

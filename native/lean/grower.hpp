@@ -6,8 +6,6 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <memory>
-#include <optional>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -15,7 +13,7 @@
 
 #include "candidates/best.hpp"
 #include "candidates/ordered.hpp"
-#include "lean/block.hpp"
+#include "lean/bag.hpp"
 #include "lean/nodes.hpp"
 #include "lean/order.hpp"
 #include "lean/random_side.hpp"
@@ -29,47 +27,48 @@ namespace bough::lean {
 template <class Sweep, class Cell>
 class Grower {
   public:
-    Grower(const BinnedMatrix& matrix, const Settings& settings, Block<Cell>& top,
+    Grower(const BinnedMatrix& matrix, const Settings& settings, Bag<Cell>& bag,
            const std::function<void()>& poll)
         : matrix_(matrix),
           settings_(settings),
+          bag_(bag),
           poll_(poll),
-          sweep_(top.target),
-          nodes_(top.target.width()),
-          n_columns_(matrix.columns.size()) {
+          sweep_(bag.target),
+          nodes_(bag.target.width()) {
         if (settings.time_limit > 0)
             deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                            std::chrono::duration<double>(std::min(settings.time_limit, 1e9)));
-        for (size_t j = 0; j < n_columns_; ++j)
+        for (size_t j = 0; j < matrix.columns.size(); ++j)
             if (!settings.forbidden[j]) columns_.push_back(static_cast<int32_t>(j));
         limits_.min_rows = settings.min_samples_leaf;
-        total_weight_ = static_cast<double>(top.target.total_weight) * top.target.weight_unit;
-        blocks_.push_back(&top);
-        stat_.resize(static_cast<size_t>(top.target.width()));
+        total_weight_ = static_cast<double>(bag.target.total_weight) * bag.target.weight_unit;
+        stat_.resize(static_cast<size_t>(bag.target.width()));
         left_.resize(stat_.size());
     }
 
     GrownTree grow() {
-        Block<Cell>& top = *blocks_[0];
-        bind(top);
-        Task root{-1, 0, static_cast<int64_t>(top.rows.size()), 1, 0, 0};
+        Task root{-1, 0, static_cast<int64_t>(bag_.rows.size()), 1, 0, 0};
         std::fill(stat_.begin(), stat_.end(), 0);
-        for (const uint32_t row : top.rows) top.target.add_row(stat_.data(), row);
-        for (const int128 v : top.exact.value) root.sum += v;
+        for (const uint32_t row : bag_.rows) bag_.target.add_row(stat_.data(), row);
+        for (const int128 v : bag_.exact.value) root.sum += v;
         root.id = nodes_.add(root.size(), stat_.data());
-        nodes_[root.id].step = top.target.scale.unit;
-        if (measure(top, root)) grow_block(0, root);
-        return flatten(nodes_, top.target, sweep_.unit());
+        nodes_[root.id].step = bag_.target.scale.unit;
+        std::vector<Task> stack;
+        if (measure(root)) stack.push_back(root);
+        while (!stack.empty()) {
+            const Task task = stack.back();
+            stack.pop_back();
+            expand(task, stack);
+        }
+        return flatten(nodes_, bag_.target, sweep_.unit());
     }
 
   private:
     using Clock = std::chrono::steady_clock;
-    static constexpr bool kRandom = std::is_same_v<Cell, double>;
+    static constexpr bool kRandom = std::is_floating_point_v<Cell>;
     static constexpr double kTie = 1e-12;      // relative to the node's loss, as in node_search.hpp
     static constexpr double kCoarse = 0x1p40;  // as in splitter.hpp
     static constexpr int64_t kPollRows = 20000;
-    // A subtree of at most so many rows gets a block of its own, and once more further down.
-    static constexpr int64_t kRows[] = {4096, 192};
 
     // A node that is to be split.
     struct Task {
@@ -85,49 +84,15 @@ class Grower {
         int32_t column;
         uint32_t low, high;
         double gain, threshold;
+        const Cell* cells;  // of the node's rows
     };
 
-    void bind(const Block<Cell>& block) { sweep_.bind(block.target); }
-    std::span<uint32_t> rows_of(Block<Cell>& block, const Task& task) {
-        return std::span(block.rows)
-            .subspan(static_cast<size_t>(task.begin), static_cast<size_t>(task.size()));
+    std::span<uint32_t> rows_of(const Task& task) {
+        return std::span(bag_.rows).subspan(static_cast<size_t>(task.begin),
+                                            static_cast<size_t>(task.size()));
     }
 
-    // Whether copying all columns pays: nodes look at some of them, on every level.
-    bool copies() const {
-        return n_columns_ <= Cells<Cell>::kWide &&
-               (settings_.max_features == 0 || n_columns_ <= 8 * static_cast<size_t>(settings_.max_features));
-    }
-
-    void grow_block(size_t level, const Task& first) {
-        Block<Cell>& block = *blocks_[level];
-        const bool deeper = level < std::size(kRows) && copies();
-        std::vector<Task> stack{first};
-        while (!stack.empty()) {
-            const Task task = stack.back();
-            stack.pop_back();
-            if (deeper && task.size() <= kRows[level] &&
-                2 * task.size() <= static_cast<int64_t>(block.rows.size())) {
-                grow_apart(level + 1, block, task);
-                bind(block);
-            } else {
-                expand(block, task, stack);
-            }
-        }
-    }
-    void grow_apart(size_t level, Block<Cell>& block, Task task) {
-        if (own_.size() < level) {
-            own_.push_back(std::make_unique<Block<Cell>>());
-            blocks_.push_back(own_.back().get());
-        }
-        blocks_[level]->copy(block, rows_of(block, task), n_columns_);
-        task.end -= task.begin;
-        task.begin = 0;
-        bind(*blocks_[level]);
-        grow_block(level, task);
-    }
-
-    void expand(Block<Cell>& block, const Task& task, std::vector<Task>& stack) {
+    void expand(const Task& task, std::vector<Task>& stack) {
         polled_ += task.size();
         if (polled_ > kPollRows) {
             poll_();
@@ -138,11 +103,11 @@ class Grower {
         std::copy_n(nodes_.stat(task.id), stat_.size(), stat_.data());
         sweep_.enter(stat_.data());
         limits_.tolerance = kTie * node.loss + sweep_.resolution();
-        look(block, task);
+        look(task);
         if (found_.empty()) return;
         const auto [chosen, gain] = choose(task.key);
         if (!is_worth_it(gain, node.step)) return;
-        split(block, task, found_[chosen], chosen, gain > limits_.tolerance ? gain : 0.0, stack);
+        split(task, found_[chosen], chosen, gain > limits_.tolerance ? gain : 0.0, stack);
     }
 
     bool is_worth_it(double gain, double step) const {
@@ -154,49 +119,58 @@ class Grower {
 
     // The candidates of all columns, or of the first max_features of a random order, and more, one by one,
     // until there is one.
-    void look(Block<Cell>& block, const Task& task) {
+    void look(const Task& task) {
         found_.clear();
         lefts_.clear();
-        const auto rows = rows_of(block, task);
+        const auto rows = rows_of(task);
         if constexpr (kRandom) {
             node_salt_ = mix(settings_.seed ^ mix(task.key));
-            side_.enter(block.target, rows);
+            side_.enter(bag_.target, rows);
         } else {
             if (items_.size() < rows.size()) items_.resize(rows.size());
-            for (size_t i = 0; i < rows.size(); ++i) items_[i] = block.target.item(rows[i]);
+            for (size_t i = 0; i < rows.size(); ++i) items_[i] = bag_.target.item(rows[i]);
         }
         const size_t n = columns_.size();
         if (settings_.max_features == 0) {
-            for (const int32_t j : columns_) look_at(block, rows, j);
+            look_at(rows, columns_);
             return;
         }
-        const size_t most = std::min(static_cast<size_t>(settings_.max_features), n);
         NodeRandom random(settings_.seed, mix(task.key));
         swapped_.clear();
-        for (size_t i = 0; i < n && (i < most || found_.empty()); ++i) {
-            swapped_.push_back(i + random.below(n - i));
-            std::swap(columns_[i], columns_[swapped_[i]]);
-            look_at(block, rows, columns_[i]);
-        }
+        const auto draw = [&](size_t first, size_t last) {
+            for (size_t i = first; i < last; ++i) {
+                swapped_.push_back(i + random.below(n - i));
+                std::swap(columns_[i], columns_[swapped_[i]]);
+            }
+            look_at(rows, std::span(columns_).subspan(first, last - first));
+        };
+        draw(0, std::min(static_cast<size_t>(settings_.max_features), n));
+        for (size_t i = swapped_.size(); i < n && found_.empty(); ++i) draw(i, i + 1);
         for (size_t i = swapped_.size(); i-- > 0;) std::swap(columns_[i], columns_[swapped_[i]]);
     }
 
-    void look_at(Block<Cell>& block, std::span<const uint32_t> rows, int32_t column) {
-        const auto cells = block.cells.column(column);
-        const auto n = static_cast<int64_t>(rows.size());
+    void look_at(std::span<const uint32_t> rows, std::span<const int32_t> columns) {
+        // Columns a multiple of a page apart would get into each other's way in the cache.
+        const size_t n = rows.size(), step = n < 256 ? n : (n + 511) / 512 * 512 + 8;
+        if (gathered_.size() < step * columns.size()) gathered_.resize(step * columns.size());
+        bag_.cells.gather(rows, columns, gathered_.data(), step);
+        for (size_t k = 0; k < columns.size(); ++k) look_at(columns[k], {gathered_.data() + k * step, n});
+    }
+    void look_at(int32_t column, std::span<const Cell> cells) {
+        const auto n = static_cast<int64_t>(cells.size());
         if constexpr (kRandom) {
-            if (!side_.draw(rows, cells, mix(node_salt_ + static_cast<uint64_t>(column)) | 1)) return;
+            if (!side_.draw(cells.data(), mix(node_salt_ + static_cast<uint64_t>(column)) | 1)) return;
             const int64_t left = side_.count(left_.data());
             if (left < limits_.min_rows || n - left < limits_.min_rows) return;
             auto state = sweep_.start();
             sweep_.move_group(state, left_.data());
-            found_.push_back({column, 0, 0, sweep_.gain(state), side_.threshold()});
+            found_.push_back({column, 0, 0, sweep_.gain(state), side_.threshold(), cells.data()});
             lefts_.insert(lefts_.end(), left_.begin(), left_.end());
         } else {
-            const std::span<const Entry> entries = order_.sorted(rows, items_.data(), cells);
+            const std::span<const Entry> entries = order_.sorted(cells, items_.data());
             if (entries.empty()) return;
             const Best best = scan_entries(sweep_, sweep_.start(), entries.data(), n, 0, n, limits_);
-            if (best.found()) found_.push_back({column, best.low, best.high, best.gain, 0.0});
+            if (best.found()) found_.push_back({column, best.low, best.high, best.gain, 0.0, cells.data()});
         }
     }
 
@@ -220,30 +194,28 @@ class Grower {
         return {picked, top};
     }
 
-    void split(Block<Cell>& block, const Task& task, const Found& found, size_t chosen, double gain,
-               std::vector<Task>& stack) {
+    void split(const Task& task, const Found& found, size_t chosen, double gain, std::vector<Task>& stack) {
         Node node = nodes_[task.id];
         node.feature = found.column;
         node.gain = gain;
-        const auto rows = rows_of(block, task);
-        const int64_t n_left =
-            kRandom ? send_by_value(block, rows, found, node) : send_by_code(block, rows, found, node);
+        const auto rows = rows_of(task);
+        const int64_t n_left = kRandom ? send_by_value(rows, found, node) : send_by_code(rows, found, node);
         const auto left = rows.first(static_cast<size_t>(n_left)), right = rows.subspan(left.size());
         const bool left_smaller = left.size() <= right.size();
         const auto smaller = left_smaller ? left : right;
         int64_t* const sums = kRandom ? lefts_.data() + chosen * stat_.size() : left_.data();
         if constexpr (!kRandom) {
             std::fill(left_.begin(), left_.end(), 0);
-            for (const uint32_t row : smaller) block.target.add_row(sums, row);
+            for (const uint32_t row : smaller) bag_.target.add_row(sums, row);
             if (!left_smaller)
                 for (size_t k = 0; k < stat_.size(); ++k) sums[k] = stat_[k] - sums[k];
         }
         for (size_t k = 0; k < stat_.size(); ++k) stat_[k] -= sums[k];
         Task low{0, task.begin, task.begin + n_left, mix(task.key), task.depth + 1, 0};
         Task high{0, low.end, task.end, mix(task.key + 1), task.depth + 1, 0};
-        if (block.target.regression()) {
+        if (bag_.target.regression()) {
             int128 sum = 0;
-            for (const uint32_t row : smaller) sum += block.exact.value[row];
+            for (const uint32_t row : smaller) sum += bag_.exact.value[row];
             low.sum = left_smaller ? sum : task.sum - sum;
             high.sum = task.sum - low.sum;
         }
@@ -251,8 +223,8 @@ class Grower {
         high.id = nodes_.add(high.size(), stat_.data());
         nodes_[low.id].step = nodes_[high.id].step = node.step;
         nodes_[task.id] = node;
-        const bool grows = measure(block, low);
-        if (measure(block, high)) stack.push_back(high);
+        const bool grows = measure(low);
+        if (measure(high)) stack.push_back(high);
         if (grows) stack.push_back(low);
     }
 
@@ -265,7 +237,7 @@ class Grower {
         size_t left = 0, right = 0;
         for (size_t i = 0; i < rows.size(); ++i) {
             const uint32_t row = at[i];
-            const bool goes_right = is_right(row);
+            const bool goes_right = is_right(i, row);
             at[left] = row;
             spare[right] = row;
             left += !goes_right;
@@ -274,12 +246,11 @@ class Grower {
         std::copy_n(spare, right, at + left);
         return static_cast<int64_t>(left);
     }
-    int64_t send_by_value(Block<Cell>& block, std::span<uint32_t> rows, const Found& found, Node& node) {
+    int64_t send_by_value(std::span<uint32_t> rows, const Found& found, Node& node) {
         constexpr double kFar = std::numeric_limits<double>::infinity();
         double below = -kFar, above = kFar;
-        const auto value_of = block.cells.column(found.column);
-        const int64_t left = send(rows, [&](uint32_t row) {
-            const auto v = static_cast<double>(value_of(row));
+        const int64_t left = send(rows, [&](size_t i, uint32_t) {
+            const auto v = static_cast<double>(found.cells[i]);
             const bool right = v > found.threshold;
             const double left_value = right ? -kFar : v, right_value = right ? v : kFar;
             below = left_value > below ? left_value : below;
@@ -291,71 +262,69 @@ class Grower {
         node.threshold = found.threshold;
         return left;
     }
-    int64_t send_by_code(Block<Cell>& block, std::span<uint32_t> rows, const Found& found, Node& node) {
+    int64_t send_by_code(std::span<uint32_t> rows, const Found& found, Node& node) {
         uint32_t low_row = 0, high_row = 0;
-        const auto code_of = block.cells.column(found.column);
-        const int64_t left = send(rows, [&](uint32_t row) {
-            const auto code = static_cast<uint32_t>(code_of(row));
+        const int64_t left = send(rows, [&](size_t i, uint32_t row) {
+            const auto code = static_cast<uint32_t>(found.cells[i]);
             low_row = code == found.low ? row : low_row;
             high_row = code == found.high ? row : high_row;
             return code > found.low;
         });
         const BinnedColumn& column = matrix_.columns[static_cast<size_t>(found.column)];
-        node.below = column.highest(found.low, block.origin[low_row]);
-        node.above = column.lowest(found.high, block.origin[high_row]);
+        node.below = column.highest(found.low, bag_.origin[low_row]);
+        node.above = column.lowest(found.high, bag_.origin[high_row]);
         node.threshold = midpoint(node.below, node.above);
         return left;
     }
 
     // Loss and weight of a new node; whether it is to be split.
-    bool measure(Block<Cell>& block, const Task& task) {
+    bool measure(const Task& task) {
         Node& node = nodes_[task.id];
-        const auto rows = rows_of(block, task);
+        const auto rows = rows_of(task);
         const int64_t n = task.size();
         sweep_.enter(nodes_.stat(task.id));
         node.loss = sweep_.loss(rows.data(), n);
         node.weight = sweep_.group_weight(nodes_.stat(task.id));
-        if (block.target.regression()) {
-            node.mean = block.exact.mean(task.sum, node.weight);
+        if (bag_.target.regression()) {
+            node.mean = bag_.exact.mean(task.sum, node.weight);
             const double finer = std::ldexp(1.0, 48) / static_cast<double>(n);
-            const double step = std::min(kCoarse, finer) * block.target.weight_unit;
+            const double step = std::min(kCoarse, finer) * bag_.target.weight_unit;
             if (node.loss > 0 && node.loss < step * step * static_cast<double>(node.weight))
-                refine(block, task, node);
+                refine(task, node);
         }
         return n >= settings_.min_samples_split && n >= 2 * settings_.min_samples_leaf &&
                task.depth < settings_.max_depth && node.loss != 0.0;
     }
     // The moments of a node whose values lie close together get a scale of their own, as in splitter.hpp.
-    void refine(Block<Cell>& block, const Task& task, Node& node) {
-        const auto rows = rows_of(block, task);
-        node.step = set_moments(block.target, rows).unit;
+    void refine(const Task& task, Node& node) {
+        const auto rows = rows_of(task);
+        node.step = set_moments(bag_.target, rows).unit;
         int64_t* const stat = nodes_.stat(task.id);
         std::fill_n(stat, nodes_.width, int64_t{0});
-        for (const uint32_t row : rows) block.target.add_row(stat, row);
+        for (const uint32_t row : rows) bag_.target.add_row(stat, row);
         sweep_.enter(stat);
         node.loss = sweep_.loss(rows.data(), task.size());
     }
 
     const BinnedMatrix& matrix_;
     const Settings& settings_;
+    Bag<Cell>& bag_;
     const std::function<void()>& poll_;
     Sweep sweep_;
     Nodes nodes_;
-    const size_t n_columns_;
     Limits limits_;
     double total_weight_ = 0.0;
     Clock::time_point deadline_ = Clock::time_point::max();
     int64_t polled_ = 0;
     std::vector<int32_t> columns_;
-    std::vector<std::unique_ptr<Block<Cell>>> own_;
-    std::vector<Block<Cell>*> blocks_;  // the first is the whole bag
     std::vector<int64_t> stat_, left_, lefts_;
     std::vector<Found> found_;
     std::vector<size_t> tied_, swapped_;
     std::vector<uint32_t> items_, spare_;
     uint64_t node_salt_ = 0;
     Order order_;
-    RandomSide side_;
+    RandomSide<Cell> side_;
+    std::vector<Cell> gathered_;
 };
 
 }  // namespace bough::lean

@@ -16,8 +16,9 @@ constexpr uint32_t kMostBins = uint32_t{1} << 26;  // see Order::by_comparing
 bool is_simple(const Settings& s) {
     const bool criterion = s.criterion == Criterion::gini || s.criterion == Criterion::entropy ||
                            s.criterion == Criterion::squared_error || s.criterion == Criterion::friedman_mse;
-    const bool choice = s.choice == Merit::gain && !s.mdl_correction && !s.c45_cuts && s.tie_margin == 0.0 &&
-                        s.value_gap == 0.0 && s.significance_level >= 1.0;
+    const bool choice = s.choice == Merit::gain && s.ties != Ties::single && !s.mdl_correction &&
+                        !s.c45_cuts && s.tie_margin == 0.0 && s.value_gap == 0.0 &&
+                        s.significance_level >= 1.0;
     const bool leaves = s.min_weight_leaf == 0.0 && s.min_share_leaf == 0.0 &&
                         s.min_weight_fraction_leaf == 0.0 && s.max_leaf_nodes == 0 && s.max_nodes == 0;
     // All columns of every node are scanned faster where they are kept sorted.
@@ -42,14 +43,22 @@ LeanForest::LeanForest(const BinnedMatrix& matrix, const Target& target, const S
     : matrix_(matrix),
       applies_(is_simple(settings) && is_simple(matrix, settings.random_cuts) && !target.loss) {
     if (!applies_) return;
-    applies_ = settings.random_cuts ? fill(values_, matrix, threads) : fill(codes_, matrix, threads);
+    if (!settings.random_cuts) {
+        applies_ = fill(codes_, matrix, threads);
+        return;
+    }
+    single_ = fill_values(singles_, matrix, threads);
+    if (single_) return;
+    singles_ = {};
+    applies_ = fill_values(values_, matrix, threads);
 }
 
 std::optional<GrownTree> LeanForest::grow(const std::vector<uint32_t>& rows, const Target& target,
                                           const Settings& settings, const std::function<void()>& poll) const {
     if (!applies_ || !target.counting()) return std::nullopt;
-    return settings.random_cuts ? grow_on(values_, rows, target, settings, poll)
-                                : grow_on(codes_, rows, target, settings, poll);
+    if (!settings.random_cuts) return grow_on(codes_, rows, target, settings, poll);
+    return single_ ? grow_on(singles_, rows, target, settings, poll)
+                   : grow_on(values_, rows, target, settings, poll);
 }
 
 template <class Cell>
@@ -58,19 +67,19 @@ std::optional<GrownTree> LeanForest::grow_on(const Cells<Cell>& whole, const std
                                              const std::function<void()>& poll) const {
     if (settings.criterion == Criterion::entropy && target.total_weight > CountLogarithms::kLargest)
         return std::nullopt;
-    Block<Cell> top;
-    top.target = target;
-    top.origin = rows;
-    top.list_rows();
-    if (target.regression() && !top.exact.set(target)) return std::nullopt;
+    Bag<Cell> bag;
+    bag.target = target;
+    bag.origin = rows;
+    bag.rows = target.rows;
+    if (target.regression() && !bag.exact.set(target)) return std::nullopt;
     if (static_cast<int64_t>(rows.size()) == matrix_.n_rows) {
-        top.cells = Cells<Cell>(&whole);
+        bag.cells = Cells<Cell>(&whole);
     } else {
-        top.cells.copy(whole, rows, matrix_.columns.size());
+        bag.cells.copy(whole, rows, matrix_.columns.size());
     }
     const bool two = target.n_classes == 2;
     const auto run = [&]<class Sweep>(const Sweep*) {
-        return Grower<Sweep, Cell>(matrix_, settings, top, poll).grow();
+        return Grower<Sweep, Cell>(matrix_, settings, bag, poll).grow();
     };
     switch (settings.criterion) {
         case Criterion::gini:

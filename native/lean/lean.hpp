@@ -17,6 +17,8 @@ class LeanForest {
   public:
     LeanForest(const BinnedMatrix& matrix, const Target& target, const Settings& settings, int threads);
 
+    bool is_of(const BinnedMatrix& matrix) const { return &matrix == &matrix_; }
+
     // The tree of a bag: these rows of the whole, and a target of them alone. None: it has to grow the usual
     // way.
     std::optional<GrownTree> grow(const std::vector<uint32_t>& rows, const Target& target,
@@ -31,7 +33,9 @@ class LeanForest {
     const BinnedMatrix& matrix_;
     bool applies_;
     Cells<uint32_t> codes_;
+    Cells<float> singles_;  // values, where single precision holds them all
     Cells<double> values_;
+    bool single_ = false;
 };
 
 }  // namespace bough::lean

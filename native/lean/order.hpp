@@ -15,22 +15,18 @@ namespace bough::lean {
 
 class Order {
   public:
-    // The entries (code, item) of these rows by code; empty if all have the same. Equal codes are in any
-    // order.
-    template <class CodeOf>
-    std::span<const Entry> sorted(std::span<const uint32_t> rows, const uint32_t* items,
-                                  const CodeOf& code_of_row) {
-        const size_t n = rows.size();
-        if (n <= kHandful) return by_comparing(rows, items, code_of_row);
-        entries_.resize(n);
+    // The entries (code, item) by code; empty if all codes are the same. Equal codes are in any order.
+    std::span<const Entry> sorted(std::span<const uint32_t> codes, const uint32_t* items) {
+        const size_t n = codes.size();
         uint32_t low = ~uint32_t{0}, high = 0;
-        for (size_t i = 0; i < n; ++i) {
-            const uint32_t code = code_of_row(rows[i]);
+        for (const uint32_t code : codes) {
             low = std::min(low, code);
             high = std::max(high, code);
-            entries_[i] = make_entry(code, items[i]);
         }
         if (low == high) return {};
+        if (n <= kHandful) return by_comparing(codes, items);
+        entries_.resize(n);
+        for (size_t i = 0; i < n; ++i) entries_[i] = make_entry(codes[i], items[i]);
         if (n > kMany) {
             node_sort_.sort(entries_);
             return entries_;
@@ -44,19 +40,11 @@ class Order {
     static constexpr size_t kFull = 24;       // entries of a bucket from which it is sorted by itself
 
     // The place of each is the number of those before it: no branch that depends on the values.
-    template <class CodeOf>
-    std::span<const Entry> by_comparing(std::span<const uint32_t> rows, const uint32_t* items,
-                                        const CodeOf& code_of_row) {
-        const size_t n = rows.size(), padded = (n + 3) / 4 * 4;
+    std::span<const Entry> by_comparing(std::span<const uint32_t> codes, const uint32_t* items) {
+        const size_t n = codes.size(), padded = (n + 3) / 4 * 4;
         int32_t keys[kHandful];
-        uint32_t differ = 0;
-        const uint32_t first = code_of_row(rows[0]);
-        for (size_t i = 0; i < n; ++i) {
-            const uint32_t code = code_of_row(rows[i]);
-            differ |= code ^ first;
-            keys[i] = static_cast<int32_t>(code << 5 | static_cast<uint32_t>(i));
-        }
-        if (differ == 0) return {};
+        for (size_t i = 0; i < n; ++i)
+            keys[i] = static_cast<int32_t>(codes[i] << 5 | static_cast<uint32_t>(i));
         for (size_t i = n; i < padded; ++i) keys[i] = std::numeric_limits<int32_t>::max();
         entries_.resize(kHandful);
         for (size_t i = 0; i < n; ++i) {

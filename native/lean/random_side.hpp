@@ -13,12 +13,12 @@
 
 namespace bough::lean {
 
+template <class Value>
 class RandomSide {
   public:
     void enter(const Target& target, std::span<const uint32_t> rows) {
         n_ = rows.size();
-        if (values_.size() < n_) {
-            values_.resize(n_);
+        if (first_.size() < n_) {
             first_.resize(n_);
             second_.resize(n_);
         }
@@ -51,24 +51,30 @@ class RandomSide {
         }
     }
 
-    // False: all values are the same.
-    template <class ValueOf>
-    bool draw(std::span<const uint32_t> rows, const ValueOf& value_of, uint64_t salt) {
-        double low = std::numeric_limits<double>::infinity(), high = -low;
-        double* const values = values_.data();
-        for (size_t i = 0; i < n_; ++i) {
-            const double v = value_of(rows[i]);
-            values[i] = v;
-            low = v < low ? v : low;
-            high = v > high ? v : high;
+    // Draws a threshold between the extremes; false if all values are the same.
+    bool draw(const Value* values, uint64_t salt) {
+        values_ = values;
+        constexpr Value kFar = std::numeric_limits<Value>::infinity();
+        Value low[4] = {kFar, kFar, kFar, kFar};  // in turn, so that none waits for the one before
+        Value high[4] = {-kFar, -kFar, -kFar, -kFar};
+        const auto see = [&](size_t lane, Value v) {
+            low[lane] = v < low[lane] ? v : low[lane];
+            high[lane] = v > high[lane] ? v : high[lane];
+        };
+        size_t i = 0;
+        for (; i + 4 <= n_; i += 4)
+            for (size_t lane = 0; lane < 4; ++lane) see(lane, values[i + lane]);
+        for (; i < n_; ++i) see(0, values[i]);
+        for (size_t lane = 1; lane < 4; ++lane) {
+            low[0] = std::min(low[0], low[lane]);
+            high[0] = std::max(high[0], high[lane]);
         }
-        if (!(low < high)) return false;
+        if (!(low[0] < high[0])) return false;
         NodeRandom random(0, salt);
-        threshold_ = between(random, low, high);
+        threshold_ = between(random, static_cast<double>(low[0]), static_cast<double>(high[0]));
         return true;
     }
     double threshold() const { return threshold_; }
-    const double* values() const { return values_.data(); }
 
     // Puts the sums of the rows up to the threshold into `stat` and returns their number.
     int64_t count(int64_t* stat) const {
@@ -91,7 +97,9 @@ class RandomSide {
     enum class Kind { two, lanes, classes, numbers };
 
     // All bits where the row is on the left.
-    int64_t mask(size_t i) const { return -static_cast<int64_t>(values_[i] <= threshold_); }
+    int64_t mask(size_t i) const {
+        return -static_cast<int64_t>(static_cast<double>(values_[i]) <= threshold_);
+    }
 
     int64_t count_two(int64_t* stat) const {
         int64_t sum = 0, left = 0;
@@ -139,7 +147,7 @@ class RandomSide {
     bool weighted_ = false;
     size_t n_ = 0, width_ = 0;
     double threshold_ = 0.0;
-    std::vector<double> values_;
+    const Value* values_ = nullptr;
     std::vector<int64_t> first_, second_;
 };
 

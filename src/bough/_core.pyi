@@ -144,11 +144,16 @@ class Bags:
     def forbidden(self, tree: int) -> NDArray[Any]: ...
 
 def order_by_content(columns: list[NDArray[Any]], target: NDArray[Any], threads: int) -> NDArray[Any]: ...
+
+class LeanForest:
+    def __init__(self, matrix: BinnedMatrix, target: Target, settings: Settings, threads: int) -> None: ...
+
 def grow_many(
     matrix: BinnedMatrix,
     target: Target,
     settings: Settings,
     bags: Bags,
+    lean: LeanForest,
     first: int,
     count: int,
     seconds: float,

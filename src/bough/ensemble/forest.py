@@ -181,6 +181,7 @@ class Grove:
         )
         self._matrix, self._target, self._settings, self.threads = prepared
         self._settings.random_cuts = sampling.random_cuts
+        self._lean = _core.LeanForest(self._matrix, self._target, self._settings, self.threads)
 
     def grow(self, first: int, count: int, seconds: float | None = None) -> Grown:
         """Trees number first, first + 1 … . Those that are not finished after so many seconds, or when
@@ -190,6 +191,7 @@ class Grove:
             self._target,
             self._settings,
             self.bags,
+            self._lean,
             first,
             count,
             seconds or 0.0,

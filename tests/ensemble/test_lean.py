@@ -1,0 +1,91 @@
+"""The shorter way to the trees of a forest (native/lean) grows the trees that the usual way grows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from bough import ExtraTreesClassifier, ExtraTreesRegressor, RandomForestClassifier, RandomForestRegressor
+
+N = 900
+# No leaf is lighter than one row, so this limit changes nothing; but with it trees grow the usual way.
+USUAL = {"min_weight_fraction_leaf": 1e-12}
+CLASSIFIERS = (RandomForestClassifier, ExtraTreesClassifier)
+REGRESSORS = (RandomForestRegressor, ExtraTreesRegressor)
+
+
+def table(columns: int = 9, seed: int = 0) -> NDArray[np.float64]:
+    """Real numbers, whole ones, two values, one value, and a column with one far outlier."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(N, columns))
+    X[:, 1] = rng.integers(0, 700, N)
+    X[:, 2] = rng.integers(0, 2, N)
+    X[:, 3] = 4.0
+    X[:, 4] = np.exp(5.0 * X[:, 4])
+    X[0, 5] = 1e300
+    X[:, 6] = np.where(rng.random(N) < 0.5, -0.0, X[:, 6])
+    return X
+
+
+X = table()
+SCORE = X[:, 0] + X[:, 1] / 300 + X[:, 2] + np.random.default_rng(1).normal(size=N)
+
+
+def digests(model: Any, target: NDArray[Any], features: NDArray[np.float64] = X, **fit: Any) -> list[str]:
+    return [tree.digest() for tree in model.fit(features, target, **fit).ensemble_.trees]
+
+
+@pytest.mark.parametrize("forest", CLASSIFIERS)
+@pytest.mark.parametrize("classes", [1, 2, 3, 7, 12])
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"criterion": "entropy", "bootstrap": False},
+        {"bootstrap": True, "min_samples_leaf": 4, "max_depth": 9},
+        {"max_samples": 0.4, "min_impurity_decrease": 1e-3, "min_samples_split": 20},
+        {"ties": "random", "max_features": 3, "zero_gain_splits": False},
+    ],
+)
+def test_classes(forest: Any, classes: int, changes: dict[str, Any]) -> None:
+    ranks = np.argsort(np.argsort(SCORE))
+    target = ranks * classes // N
+    same = {"n_estimators": 4, "random_state": 5, **changes}
+    assert digests(forest(**same), target) == digests(forest(**same, **USUAL), target)
+
+
+@pytest.mark.parametrize("forest", REGRESSORS)
+@pytest.mark.parametrize(
+    "changes", [{}, {"max_features": 4, "min_samples_leaf": 3}, {"bootstrap": True, "max_depth": 6}]
+)
+@pytest.mark.parametrize(
+    "target", [SCORE, np.round(SCORE), 1e9 + 1e-3 * SCORE, np.where(SCORE > 0, 1e250, 1e-250)]
+)
+def test_numbers(forest: Any, changes: dict[str, Any], target: NDArray[np.float64]) -> None:
+    same = {"n_estimators": 4, "random_state": 5, "max_features": 3, **changes}
+    assert digests(forest(**same), target) == digests(forest(**same, **USUAL), target)
+
+
+@pytest.mark.parametrize("forest", [*CLASSIFIERS, *REGRESSORS])
+def test_whole_weights_single_precision_and_many_columns(forest: Any) -> None:
+    target = SCORE > 0.5 if forest in CLASSIFIERS else SCORE
+    same = {"n_estimators": 3, "random_state": 1, "max_features": 5}
+    weights = np.random.default_rng(2).integers(1, 4, N)
+    for features in (X, X[:, :5].astype(np.float32).astype(float), table(200, 3)):
+        fast, usual = forest(**same), forest(**same, **USUAL)
+        assert digests(fast, target, features) == digests(usual, target, features)
+        weighted = digests(fast, target, features, sample_weight=weights)
+        assert weighted == digests(usual, target, features, sample_weight=weights)
+
+
+def test_a_node_of_many_rows_and_one_of_clustered_codes() -> None:
+    rng = np.random.default_rng(4)
+    features = rng.normal(size=(20_000, 3))
+    features[:, 1] = np.where(rng.random(20_000) < 0.9, 1e-9 * features[:, 1], features[:, 1])
+    target = features[:, 0] * features[:, 1] + 0.1 * rng.normal(size=20_000) > 0
+    same = {"n_estimators": 2, "random_state": 0, "max_features": 2, "max_depth": 12}
+    usual = RandomForestClassifier(**same, **USUAL)
+    assert digests(RandomForestClassifier(**same), target, features) == digests(usual, target, features)
