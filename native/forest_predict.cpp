@@ -14,8 +14,8 @@ namespace {
 
 constexpr int64_t kValueBytes = 256 << 10;  // of a tile: half of a second-level cache
 constexpr int64_t kValueRows = 1024;
-constexpr int64_t kRankBytes = 512 << 10;
-constexpr int64_t kRankRows = 4096;  // each tree is fetched once for a tile, so large ones are better
+constexpr int64_t kRankBytes = 1 << 20;
+constexpr int64_t kRankRows = 8192;  // each tree is fetched once for a tile, so large ones are better
 constexpr int64_t kFewRows = 16;     // here trees are interleaved, not rows
 constexpr size_t kFewTrees = 8;      // to turn values into ranks would cost more than it saves
 constexpr size_t kMostColumns = 32767;

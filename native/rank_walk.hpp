@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "huge_pages.hpp"
 #include "predict.hpp"
 #include "ranks.hpp"
 
@@ -46,7 +47,7 @@ class RankWalk {
                       uint32_t* end) const;
 
     const Ranks& ranks_;
-    std::vector<Node> nodes_;
+    HugeVector<Node> nodes_;
     std::vector<uint32_t> root_;  // of each tree, and the end
     std::vector<double> values_;  // of the terminals
     uint32_t n_nodes_ = 0;        // without terminals

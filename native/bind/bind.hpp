@@ -36,6 +36,11 @@ std::span<const T> span_of(const Input<T>& array) {
 std::vector<ColumnView> column_views(const std::vector<InputColumn>& columns,
                                      const std::vector<int64_t>& n_categories, int64_t n_rows);
 
+// A whole table of ordered values.
+using InputMatrix = nanobind::ndarray<const double, nanobind::ndim<2>, nanobind::device::cpu>;
+// Its columns; empty if a value is infinite, which only the long way can name.
+std::vector<ColumnView> finite_columns(const InputMatrix& matrix);
+
 // The arrays of a tree, checked; `kept` keeps them alive.
 TreeView tree_view(const nanobind::dict& arrays, const std::vector<int64_t>& n_categories,
                    bool unseen_to_majority, std::vector<nanobind::object>& kept);

@@ -1,6 +1,8 @@
 // Python's way to the data: binned columns and targets.
 #include <nanobind/stl/vector.h>
 
+#include <cmath>
+#include <limits>
 #include <memory>
 #include <stdexcept>
 
@@ -25,6 +27,28 @@ std::vector<ColumnView> column_views(const std::vector<InputColumn>& columns,
         views.push_back({columns[j].data(), columns[j].stride(0), n_rows,
                          n_categories[j] > 0 ? ColumnKind::nominal : ColumnKind::ordered, n_categories[j]});
     }
+    return views;
+}
+
+std::vector<ColumnView> finite_columns(const InputMatrix& matrix) {
+    const auto n_rows = static_cast<int64_t>(matrix.shape(0)),
+               n_columns = static_cast<int64_t>(matrix.shape(1));
+    const int64_t by_row = matrix.stride(0), by_column = matrix.stride(1);
+    const double* const data = matrix.data();
+    // The nearer neighbours in the inner loop.
+    const bool rows_outside = by_column <= by_row;
+    const int64_t outside = rows_outside ? n_rows : n_columns, inside = rows_outside ? n_columns : n_rows;
+    const int64_t far = rows_outside ? by_row : by_column, near = rows_outside ? by_column : by_row;
+    for (int64_t i = 0; i < outside; ++i) {
+        const double* const line = data + i * far;
+        bool infinite = false;
+        for (int64_t k = 0; k < inside; ++k)
+            infinite |= std::fabs(line[k * near]) > std::numeric_limits<double>::max();
+        if (infinite) return {};
+    }
+    std::vector<ColumnView> views(static_cast<size_t>(n_columns));
+    for (int64_t j = 0; j < n_columns; ++j)
+        views[static_cast<size_t>(j)] = {data + j * by_column, by_row, n_rows, ColumnKind::ordered, 0};
     return views;
 }
 

@@ -1,7 +1,12 @@
 // Python's way to many trees: bags of rows, growth, and prediction by all trees at once.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
+#include <optional>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -28,8 +33,8 @@ class KeptForest {
   public:
     KeptForest(const nb::list& trees, const std::vector<Values>& values, const Input<double>& weights,
                const Input<int32_t>& outputs, const std::vector<int64_t>& n_categories,
-               bool unseen_to_majority, int32_t n_outputs)
-        : values_(values) {
+               bool unseen_to_majority, const Input<double>& base, std::optional<double> divisor)
+        : values_(values), base_(base.data(), base.data() + base.size()), divisor_(divisor) {
         if (trees.size() == 0 || values.size() != trees.size() || weights.shape(0) != trees.size() ||
             outputs.shape(0) != trees.size())
             throw std::invalid_argument("trees, values, weights and outputs differ in number");
@@ -42,19 +47,23 @@ class KeptForest {
             parts.push_back({{values[t].data(), values[t].size()}, weights.data()[t], outputs.data()[t]});
         }
         forest_ = std::make_unique<const Forest>(std::move(views), std::move(parts),
-                                                 static_cast<int32_t>(values[0].shape(1)), n_outputs);
+                                                 static_cast<int32_t>(values[0].shape(1)),
+                                                 static_cast<int32_t>(base_.size()));
     }
 
-    void add(const std::vector<InputColumn>& columns, int64_t n_rows, int threads, const Outputs& out) const {
-        const auto views = views_of(columns, n_rows);
-        if (static_cast<int64_t>(out.shape(0)) != n_rows ||
-            static_cast<int32_t>(out.shape(1)) != forest_->n_outputs())
-            throw std::invalid_argument("the output has another shape");
-        const nb::gil_scoped_release release;
-        forest_->add(views, n_rows, threads, out.data());
+    // (base + the trees' values) / divisor, rows by outputs; None where a mean is not a finite number.
+    nb::object raw(const std::vector<InputColumn>& columns, int64_t n_rows, int threads) const {
+        return raw_of(views_of(columns, n_rows), n_rows, threads);
     }
-    // The same for the rows that a tree has not seen: tree t is number first + t of the bags. `times` counts
-    // them.
+    // None also if a value is infinite.
+    nb::object raw_of_matrix(const InputMatrix& matrix, int threads) const {
+        if (matrix.shape(1) != forest_->n_columns())
+            throw std::invalid_argument("the trees were grown on another number of columns");
+        const auto views = finite_columns(matrix);
+        return views.empty() ? nb::none() : raw_of(views, static_cast<int64_t>(matrix.shape(0)), threads);
+    }
+    // Adds the trees' values for the rows that a tree has not seen: tree t is number first + t of the bags.
+    // `times` counts them.
     void add_unseen(const std::vector<InputColumn>& columns, int64_t n_rows, int threads, const Bags& bags,
                     int64_t first, const Outputs& out, const Counters& times) const {
         const auto views = views_of(columns, n_rows);
@@ -85,6 +94,22 @@ class KeptForest {
     }
 
   private:
+    nb::object raw_of(const std::vector<ColumnView>& views, int64_t n_rows, int threads) const {
+        std::vector<double> out(static_cast<size_t>(n_rows) * base_.size());
+        bool finite = true;
+        {
+            const nb::gil_scoped_release release;
+            for (size_t i = 0; i < out.size(); i += base_.size())
+                for (size_t k = 0; k < base_.size(); ++k) out[i + k] += base_[k];
+            forest_->add(views, n_rows, threads, out.data());
+            if (divisor_)
+                for (double& x : out) {
+                    finite &= std::isfinite(x);
+                    x /= *divisor_;
+                }
+        }
+        return finite ? to_numpy(std::move(out), base_.size()) : nb::none();
+    }
     std::vector<ColumnView> views_of(const std::vector<InputColumn>& columns, int64_t n_rows) const {
         if (columns.size() != forest_->n_columns())
             throw std::invalid_argument("the trees were grown on another number of columns");
@@ -93,8 +118,35 @@ class KeptForest {
 
     std::vector<nb::object> kept_;
     std::vector<Values> values_;
+    std::vector<double> base_;
+    std::optional<double> divisor_;  // of a mean
     std::unique_ptr<const Forest> forest_;
 };
+
+// Class shares from sums: of the second of two classes from its log odds, or of each from its own sum.
+nb::object logistic(const Values& raw) {
+    if (raw.shape(1) != 1) throw std::invalid_argument("two classes have one sum");
+    std::vector<double> out(2 * raw.size());
+    for (size_t i = 0; i < raw.size(); ++i) {
+        const double second = 1.0 / (1.0 + std::exp(-raw.data()[i]));
+        out[2 * i] = 1.0 - second;
+        out[2 * i + 1] = second;
+    }
+    return to_numpy(std::move(out), 2);
+}
+
+nb::object softmax(const Values& raw) {
+    const size_t k = raw.shape(1);
+    std::vector<double> out(raw.data(), raw.data() + raw.size());
+    for (size_t i = 0; i < out.size(); i += k) {
+        const std::span<double> row(&out[i], k);
+        const double most = *std::max_element(row.begin(), row.end());
+        double total = 0.0;
+        for (double& x : row) total += x = std::exp(x - most);
+        for (double& x : row) x /= total;
+    }
+    return to_numpy(std::move(out), k);
+}
 
 // Trees number first, first + 1 ... of a forest, None for those that were not finished; and why they were
 // not:
@@ -188,13 +240,17 @@ void bind_forest(nb::module_& m) {
     m.def("grow_many", &grow_many, nb::arg("matrix"), nb::arg("target"), nb::arg("settings"), nb::arg("bags"),
           nb::arg("lean"), nb::arg("first"), nb::arg("count"), nb::arg("seconds"), nb::arg("must_have_one"),
           nb::arg("threads"));
+    m.def("logistic", &logistic, nb::arg("raw"));
+    m.def("softmax", &softmax, nb::arg("raw"));
     nb::class_<KeptForest>(m, "Forest")
-        .def(nb::init<const nb::list&, const std::vector<Values>&, const Input<double>&,
-                      const Input<int32_t>&, const std::vector<int64_t>&, bool, int32_t>(),
-             nb::arg("trees"), nb::arg("values"), nb::arg("weights"), nb::arg("outputs"),
-             nb::arg("n_categories"), nb::arg("unseen_to_majority"), nb::arg("n_outputs"))
-        .def("add", &KeptForest::add, nb::arg("columns"), nb::arg("n_rows"), nb::arg("threads"),
-             nb::arg("out"))
+        .def(
+            nb::init<const nb::list&, const std::vector<Values>&, const Input<double>&, const Input<int32_t>&,
+                     const std::vector<int64_t>&, bool, const Input<double>&, std::optional<double>>(),
+            nb::arg("trees"), nb::arg("values"), nb::arg("weights"), nb::arg("outputs"),
+            nb::arg("n_categories"), nb::arg("unseen_to_majority"), nb::arg("base"),
+            nb::arg("divisor").none())
+        .def("raw", &KeptForest::raw, nb::arg("columns"), nb::arg("n_rows"), nb::arg("threads"))
+        .def("raw_of_matrix", &KeptForest::raw_of_matrix, nb::arg("matrix"), nb::arg("threads"))
         .def("add_unseen", &KeptForest::add_unseen, nb::arg("columns"), nb::arg("n_rows"), nb::arg("threads"),
              nb::arg("bags"), nb::arg("first"), nb::arg("out"), nb::arg("times"))
         .def("leaves", &KeptForest::leaves, nb::arg("columns"), nb::arg("n_rows"), nb::arg("threads"));

@@ -117,16 +117,17 @@ nb::dict grow(BinnedMatrix& matrix, const Target& target, const Settings& settin
 class Walker {
   public:
     Walker(const nb::dict& arrays, const std::vector<int64_t>& n_categories, bool unseen_to_majority)
-        : tree_(tree_view(arrays, n_categories, unseen_to_majority, kept_)) {}
-    bool spreads() const { return tree_.spreads(); }
+        : tree_(tree_view(arrays, n_categories, unseen_to_majority, kept_)), spreads_(tree_.spreads()) {}
+    bool spreads() const { return spreads_; }
     nb::object leaves(const std::vector<InputColumn>& columns, int64_t n_rows, int threads) const {
-        const auto views = views_of(columns, n_rows);
-        std::vector<int64_t> out(static_cast<size_t>(n_rows));
-        {
-            const nb::gil_scoped_release release;
-            find_leaves(tree_, views, n_rows, threads, out.data());
-        }
-        return to_numpy(std::move(out));
+        return leaves_of(views_of(columns, n_rows), n_rows, threads);
+    }
+    // None if a value is infinite.
+    nb::object leaves_of_matrix(const InputMatrix& matrix, int threads) const {
+        if (matrix.shape(1) != tree_.n_categories.size())
+            throw std::invalid_argument("the tree was grown on another number of columns");
+        const auto views = finite_columns(matrix);
+        return views.empty() ? nb::none() : leaves_of(views, static_cast<int64_t>(matrix.shape(0)), threads);
     }
     nb::object ends(const std::vector<InputColumn>& columns, int64_t n_rows, int threads) const {
         const auto views = views_of(columns, n_rows);
@@ -140,6 +141,14 @@ class Walker {
     }
 
   private:
+    nb::object leaves_of(const std::vector<ColumnView>& views, int64_t n_rows, int threads) const {
+        std::vector<int64_t> out(static_cast<size_t>(n_rows));
+        {
+            const nb::gil_scoped_release release;
+            find_leaves(tree_, views, n_rows, threads, out.data());
+        }
+        return to_numpy(std::move(out));
+    }
     std::vector<ColumnView> views_of(const std::vector<InputColumn>& columns, int64_t n_rows) const {
         if (columns.size() != tree_.n_categories.size())
             throw std::invalid_argument("the tree was grown on another number of columns");
@@ -148,6 +157,7 @@ class Walker {
 
     std::vector<nb::object> kept_;
     TreeView tree_;
+    bool spreads_;
 };
 
 template <class E>
@@ -209,6 +219,7 @@ void bind_tree(nb::module_& m) {
              nb::arg("n_categories"), nb::arg("unseen_to_majority"))
         .def_prop_ro("spreads", &Walker::spreads)
         .def("leaves", &Walker::leaves, nb::arg("columns"), nb::arg("n_rows"), nb::arg("threads"))
+        .def("leaves_of_matrix", &Walker::leaves_of_matrix, nb::arg("matrix"), nb::arg("threads"))
         .def("ends", &Walker::ends, nb::arg("columns"), nb::arg("n_rows"), nb::arg("threads"));
 }
 

@@ -102,7 +102,8 @@ class Model(Importances, Reading, Showing, Saving, BaseEstimator):  # type: igno
 
     def _asked(self) -> dict[str, Any]:
         """How the model is asked: with how many threads, and by whom."""
-        check_is_fitted(self)
+        if "n_features_in_" not in self.__dict__:  # the whole check looks at every attribute
+            check_is_fitted(self)
         return {"threads": thread_count(self.n_jobs), "owner": type(self).__name__}
 
     def __getstate__(self) -> dict[str, Any]:

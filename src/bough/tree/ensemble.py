@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from bough import _core
 from bough.data.ingest import check_known, to_table
+from bough.data.matrix import is_numeric, plain_matrix
 from bough.data.table import Field, Table
 from bough.errors import BoughError
 from bough.tree.rules import cheapest
@@ -85,8 +86,13 @@ class Ensemble:
             self.output if self.combine == "sum" else np.zeros(len(self.trees), np.int32),
             sizes,
             self.trees[0].rules.unseen == "majority",
-            self.n_outputs,
+            self.base if self.combine == "sum" else np.zeros(self.n_outputs),
+            None if self.combine == "sum" else float(self.weights.sum()),
         )
+
+    @cached_property
+    def _reads_matrix(self) -> bool:
+        return is_numeric(self.fields) and not self.trees[0].rules.never_missing
 
     def table(self, data: Any, owner: str = "the model") -> Table:
         """Any data as the columns that the trees ask."""
@@ -97,21 +103,32 @@ class Ensemble:
 
     def raw(self, data: Any, threads: int = 1, owner: str = "the model") -> Floats:
         """What the trees say together, rows by outputs, before the link; not for the median of numbers."""
+        forest = self._forest
+        if forest is not None and self._reads_matrix:
+            matrix = plain_matrix(data, self.fields)
+            found = None if matrix is None else forest.raw_of_matrix(matrix, threads)
+            if found is not None:
+                return found
         table = self.table(data, owner)
+        if forest is not None:
+            found = forest.raw([column.values for column in table.columns], table.n_rows, threads)
+            if found is not None:
+                return found
+        return self._raw_of_each(table, threads, owner)
+
+    def _raw_of_each(self, table: Table, threads: int, owner: str) -> Floats:
+        """The same from each tree's answers; also of numbers near the largest float64: their mean is one too,
+        their sum is not."""
         total = np.zeros((table.n_rows, self.n_outputs))
         if self.combine == "sum":
             total += self.base
-        if self._forest is not None:
-            self._forest.add([column.values for column in table.columns], table.n_rows, threads, total)
-        else:
-            with np.errstate(over="ignore", invalid="ignore"):
-                self._add_each(table, threads, owner, total)
+        with np.errstate(over="ignore", invalid="ignore"):
+            self._add_each(table, threads, owner, total)
         if self.combine == "sum":
             return total
         if np.isfinite(total).all():
             mean: Floats = total / self.weights.sum()
             return mean
-        # Numbers near the largest float64: their mean is one too, their sum is not.
         total[:] = 0.0
         replace(self, weights=self.weights / self.weights.sum())._add_each(table, threads, owner, total)
         return total
@@ -165,13 +182,9 @@ class Ensemble:
     def shares(self, raw: Floats) -> Floats:
         """Class shares, rows by classes, from raw outputs."""
         if self.link == "logistic":
-            with np.errstate(over="ignore"):
-                second = 1.0 / (1.0 + np.exp(-raw[:, 0]))
-            return np.column_stack([1.0 - second, second])
+            return _core.logistic(raw)
         if self.link == "softmax":
-            powers = np.exp(raw - raw.max(axis=1, keepdims=True))
-            shares: Floats = powers / powers.sum(axis=1, keepdims=True)
-            return shares
+            return _core.softmax(raw)
         return raw
 
     def answers(self, raw: Floats) -> NDArray[Any]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from bough import _core
 from bough.data.ingest import check_known, to_table
+from bough.data.matrix import is_numeric, plain_matrix
 from bough.data.table import Field
 from bough.errors import BoughError, did_you_mean
 from bough.tree.counts_text import counts_text
@@ -196,19 +197,34 @@ class Tree:
     def reach(self, data: Any, threads: int = 1, owner: str = "the tree") -> tuple[Longs, Longs, Floats]:
         """Where rows end: row numbers, nodes, and the row's share in that node. A row that is spread over
         several children ends in several nodes; one that a missing value stops ends where it is."""
-        columns, n_rows = self._columns(data, owner)
         if self._walker.spreads:
+            columns, n_rows = self._columns(data, owner)
             rows, nodes, shares = self._walker.ends(columns, n_rows, threads)
             return rows, nodes, shares
+        leaves = self._leaves(data, threads, owner)
+        return np.arange(len(leaves)), leaves, np.ones(len(leaves))
+
+    @cached_property
+    def _reads_matrix(self) -> bool:
+        return is_numeric(self.fields) and not self.rules.never_missing
+
+    def _leaves(self, data: Any, threads: int, owner: str) -> Longs:
+        """Where each row ends, in a tree that spreads none."""
+        if self._reads_matrix:
+            matrix = plain_matrix(data, self.fields)
+            found: Longs | None = None if matrix is None else self._walker.leaves_of_matrix(matrix, threads)
+            if found is not None:
+                return found
+        columns, n_rows = self._columns(data, owner)
         leaves: Longs = self._walker.leaves(columns, n_rows, threads)
-        return np.arange(n_rows), leaves, np.ones(n_rows)
+        return leaves
 
     def apply(self, data: Any, threads: int = 1, owner: str = "the tree") -> Longs:
         """The number of the leaf that each row of any data comes to; of several, the one with the largest
         share of the row. `owner` is who asks, for errors."""
-        rows, nodes, shares = self.reach(data, threads, owner)
         if not self._walker.spreads:
-            return nodes
+            return self._leaves(data, threads, owner)
+        rows, nodes, shares = self.reach(data, threads, owner)
         order = np.lexsort((nodes, -shares, rows))
         first = np.ones(len(rows), dtype=bool)
         first[1:] = rows[order][1:] != rows[order][:-1]
@@ -239,10 +255,10 @@ class Tree:
 
     def _mixed(self, values: Floats, data: Any, threads: int, owner: str) -> Floats:
         """The values of the nodes where each row ends, by its shares in them."""
-        rows, nodes, shares = self.reach(data, threads, owner)
         if not self._walker.spreads:
-            plain: Floats = values[nodes]
+            plain: Floats = values[self._leaves(data, threads, owner)]
             return plain
+        rows, nodes, shares = self.reach(data, threads, owner)
         starts = np.flatnonzero(np.diff(rows, prepend=-1))
         mixed: Floats = np.add.reduceat(values[nodes] * shares[:, None], starts, axis=0)
         return mixed
