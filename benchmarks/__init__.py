@@ -1,1 +1,1 @@
-"""Benchmarks: ours beside its peers in one run, as ratios. `python -m benchmarks --help`; no tests."""
+"""Benchmarks: ours beside its peers in one run, as ratios. `python -m benchmarks --help`."""

@@ -49,7 +49,7 @@ NUMBERS = {
     "tree": bough.DecisionTreeRegressor,
     "forest": lambda: bough.RandomForestRegressor(n_estimators=4, bootstrap=False),
     "boosting": lambda: bough.GradientBoostingRegressor(
-        n_estimators=2, learning_rate=1.0, min_samples_leaf=1
+        n_estimators=2, learning_rate=1.0, min_samples_leaf=1, l2_regularization=0
     ),
     "AdaBoost": lambda: bough.AdaBoostRegressor(n_estimators=3),
 }
