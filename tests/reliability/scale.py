@@ -192,8 +192,12 @@ def main(part: str = "") -> int:
 
 def _tell(name: str, todo: dict[str, Callable[[], Any]]) -> bool:
     """Each step in a process of its own, since the most memory of a process is never forgotten."""
-    _figures(f"{name}: made" if len(todo) > 1 else name, "done")
-    fine = [_alone(lambda step=step, what=what: _step(f"{name} {step}", what)) for step, what in todo.items()]
+    if len(todo) > 1:
+        _figures(f"{name}: made", "done")
+    fine = [
+        _alone(lambda step=step, what=what: _step(f"{name} {step}".strip(), what))
+        for step, what in todo.items()
+    ]
     return not any(fine)
 
 
