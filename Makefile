@@ -33,6 +33,7 @@ soak: .venv/ready
 	$(BIN)/python tests/reliability/faults.py kill 1000
 	$(BIN)/python tests/reliability/faults.py interrupt 250
 	$(BIN)/python tests/reliability/faults.py processes 500
+	$(BIN)/python tests/reliability/faults.py memory 400
 	$(BIN)/python tests/reliability/scale.py
 	BOUGH_TABLES=200 $(BIN)/python -m pytest -n 2 tests/reliability/test_r06_same_model.py
 	BOUGH_TABLES=100000 $(BIN)/python -m pytest -n 2 tests/reliability/test_r08_core_equals_reference.py

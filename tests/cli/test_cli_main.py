@@ -172,6 +172,7 @@ def test_ctrl_c_is_130() -> None:
     while _unread(process.stdin):  # until it waits for the rest of its input
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
+    process.wait(timeout=600)  # before its input ends, which would be another reason to stop
     out, err = process.communicate(timeout=600)
     assert (process.returncode, out, err.strip()) == (130, b"", b"interrupted")
 

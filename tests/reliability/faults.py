@@ -1,6 +1,6 @@
 """Stops saves and fits at random moments: the long form of R5 and R7, `make soak`.
 
-python tests/reliability/faults.py [kill|interrupt|processes] [how many] [seed]"""
+python tests/reliability/faults.py [kill|interrupt|processes|memory] [how many] [seed]"""
 
 from __future__ import annotations
 
@@ -141,6 +141,53 @@ def processes(count: int, seed: int) -> Counter[str]:
     return seen
 
 
+def memory(count: int, seed: int) -> Counter[str]:
+    """Children that fit, answer, save, load and draw with little more memory than they have: done or a
+    MemoryError, never a crash, and nothing half-written."""
+    import resource
+
+    random.seed(seed)
+    names = list(MODELS)
+    large = np.tile(X, (20, 1)), np.tile(Y, 20)
+    for make in MODELS.values():
+        make(n_jobs=1).fit(X[:100], Y[:100]).predict(X)  # everything is imported
+    seen: Counter[str] = Counter()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "m.bough"
+        for number in range(count):
+            name, more = names[number % len(names)], int(2 ** random.uniform(17, 29))
+            child = os.fork()
+            if child == 0:
+                own = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+                resource.setrlimit(resource.RLIMIT_AS, (own + more, resource.RLIM_INFINITY))
+                os._exit(_with_little_memory(MODELS[name], large, path))
+            what = _ended(child, 300)
+            seen[
+                {"same": "done", "status 1024": "MemoryError"}.get(what, f"{name}, {more} bytes: {what}")
+            ] += 1
+            if path.exists():
+                bough.load(path)
+                path.unlink()
+            left = [file.name for file in Path(folder).iterdir()]
+            if left:
+                seen[f"left behind: {left}"] += 1
+    return seen
+
+
+def _with_little_memory(make: Callable[..., Any], rows: tuple[Any, Any], path: Path) -> int:
+    try:
+        model = make(n_jobs=random.choice([1, 2])).fit(*rows)
+        model.predict(rows[0])
+        model.save(path)
+        bough.load(path).predict(rows[0][:100])
+        return 0
+    except MemoryError:
+        return 4
+    except BaseException as error:
+        os.write(2, f"{type(error).__name__}: {error}\n"[:300].encode())
+        return 5
+
+
 def _ended(child: int, seconds: float) -> str:
     limit = time.monotonic() + seconds
     while time.monotonic() < limit:
@@ -157,8 +204,9 @@ FINE = {
     "kill": {"large", "small", "killed while writing"},
     "interrupt": {"stopped", "finished", "kept trees", "fits again"},
     "processes": {"same"},
+    "memory": {"done", "MemoryError"},
 }
-RUNS = {"kill": kill, "interrupt": interrupt, "processes": processes}
+RUNS = {"kill": kill, "interrupt": interrupt, "processes": processes, "memory": memory}
 
 if __name__ == "__main__":
     what = sys.argv[1]

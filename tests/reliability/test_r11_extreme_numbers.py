@@ -66,3 +66,20 @@ def test_targets_of_any_size_come_back_or_are_refused(name, size):
         return
     answers = NUMBERS[name]().fit(X, y).predict(X)
     np.testing.assert_allclose(answers, y, rtol=1e-9)
+
+
+@pytest.mark.parametrize("loss", ["linear", "square", "exponential"])
+@pytest.mark.parametrize("sampling", ["weights", "resample"])
+def test_errors_of_adaboost_that_leave_the_range(loss, sampling):
+    """One tree cannot follow these targets, so that its errors are compared: 2 x 1.7e308 is infinite."""
+    X = np.arange(60.0)[:, None]
+    y = np.where(np.arange(60) % 7 == 0, -1.0, 1.0) * np.where(X[:, 0] < 30, 1.0, -1.0)
+    models = [
+        bough.AdaBoostRegressor(
+            estimator=bough.DecisionTreeRegressor(max_depth=1), n_estimators=5, loss=loss, sampling=sampling,
+            random_state=0,
+        ).fit(X, y * size)
+        for size in (1.0, 1.7e308)
+    ]  # fmt: skip
+    assert len(models[0].ensemble_.trees) == len(models[1].ensemble_.trees)
+    np.testing.assert_allclose(models[1].predict(X) / 1.7e308, models[0].predict(X), rtol=1e-9)

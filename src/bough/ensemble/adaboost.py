@@ -86,7 +86,11 @@ def boost_numbers(
     """AdaBoost.R2 (Drucker 1997): errors are compared with the largest one of the round."""
 
     def judge(tree: Tree, w: Floats) -> tuple[float, float, Floats | None]:
-        off = np.abs(tree.predict(table) - target)
+        answers = tree.predict(table)
+        with np.errstate(over="ignore"):
+            off = np.abs(answers - target)
+        if not np.isfinite(off).all():  # only their ratios count, so halves will do
+            off = np.abs(answers / 2 - target / 2)
         largest = off.max()
         off = off / largest if largest > 0 else off
         if loss == "square":
