@@ -125,10 +125,10 @@ void bind_boost(nb::module_& m) {
         .def("add_to", &add_values_to, nb::arg("rows"), nb::arg("value"), nb::arg("rate"), nb::arg("raw"),
              nb::arg("threads"))
         .def("encode", &encode_rows, nb::arg("columns"), nb::arg("n_rows"), nb::arg("threads"));
-    m.def("logistic", &logistic, nb::arg("y"), nb::arg("raw"), nb::arg("gradient"), nb::arg("hessian"),
-          nb::arg("threads"));
-    m.def("softmax", &softmax, nb::arg("y"), nb::arg("raw"), nb::arg("gradient"), nb::arg("hessian"),
-          nb::arg("threads"));
+    m.def("logistic_derivatives", &logistic, nb::arg("y"), nb::arg("raw"), nb::arg("gradient"),
+          nb::arg("hessian"), nb::arg("threads"));
+    m.def("softmax_derivatives", &softmax, nb::arg("y"), nb::arg("raw"), nb::arg("gradient"),
+          nb::arg("hessian"), nb::arg("threads"));
     m.def("lambdas", &lambdas, nb::arg("gain"), nb::arg("raw"), nb::arg("start"), nb::arg("most"),
           nb::arg("top"), nb::arg("gradient"), nb::arg("hessian"), nb::arg("threads"));
 }

@@ -221,7 +221,9 @@ class Logistic(Loss):
         return np.array([np.log(share) - np.log1p(-share)])
 
     def derivatives(self, y: Any, raw: Floats, gradient: Floats, hessian: Floats) -> None:
-        _core.logistic(np.asarray(y, dtype=np.float64), raw[0], gradient[0], hessian[0], self.threads)
+        _core.logistic_derivatives(
+            np.asarray(y, dtype=np.float64), raw[0], gradient[0], hessian[0], self.threads
+        )
 
     def rows(self, y: Any, raw: Floats) -> Floats:
         rows: Floats = np.logaddexp(0.0, raw[0]) - y * raw[0]
@@ -242,7 +244,7 @@ class Softmax(Loss):
         return shares
 
     def derivatives(self, y: Any, raw: Floats, gradient: Floats, hessian: Floats) -> None:
-        _core.softmax(np.asarray(y, dtype=np.int64), raw, gradient, hessian, self.threads)
+        _core.softmax_derivatives(np.asarray(y, dtype=np.int64), raw, gradient, hessian, self.threads)
 
     def rows(self, y: Any, raw: Floats) -> Floats:
         top = raw.max(axis=0)
