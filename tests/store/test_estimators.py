@@ -55,6 +55,18 @@ def test_estimators_of_ensembles_are_exported(name, settings):
         assert bough.export(model, to, verify=NEW).verified, to
 
 
+def test_a_ranker_comes_back(tmp_path):
+    rank = np.clip(np.round(NUMBERS), 0, 4)
+    model = bough.GradientBoostingRanker(n_estimators=6).fit(DATA, rank, group=[20] * 10)
+    model.save(tmp_path / "m.bough")
+    back = bough.load(tmp_path / "m.bough")
+    assert type(back) is bough.GradientBoostingRanker
+    assert back.get_params() == model.get_params()
+    assert back.digest() == model.digest() == bough.from_json(model.to_json()).digest()
+    assert back.predict(NEW).tobytes() == model.predict(NEW).tobytes()
+    assert back.score(DATA, rank, group=[20] * 10) == model.score(DATA, rank, group=[20] * 10)
+
+
 @pytest.mark.parametrize("seed", [0, None])
 @pytest.mark.parametrize("name", ["RandomForestClassifier", "ExtraTreesClassifier", "BaggingTreesClassifier"])
 def test_a_loaded_forest_goes_on_as_the_one_that_was_saved(name, seed, tmp_path):

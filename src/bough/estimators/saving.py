@@ -196,7 +196,8 @@ def _restore(estimator: Any, model: Model, found: dict[str, Any]) -> None:
     kept = {name: from_plain(value) for name, value in found["parameters"].items() if not is_text(value)}
     estimator.set_params(**kept)
     predicts = "numbers" if model.classes is None else "classes"
-    if getattr(estimator, "predicts", predicts) != predicts:
+    kind = getattr(estimator, "predicts", predicts)
+    if kind != predicts and (kind, predicts) != ("queries", "numbers"):  # a ranker's scores are numbers
         raise BoughError(
             f"the file says {found['class']}, but its trees answer with {predicts}.",
             code="model",
