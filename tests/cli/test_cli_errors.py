@@ -178,6 +178,9 @@ def test_columns_that_the_model_needs(model: Path) -> None:
     assert result.exit_code == 0
     assert len(result.stdout.splitlines()) == 10
     assert bough("predict", model, "new.csv", "--set", "x=39").stdout.splitlines()[1].startswith("hi,")
+    Path("short.csv").write_text("x\n" + "".join(f"{i}\n" for i in range(9)))
+    text = fails(3, "error[missing-column]", "predict", model, "short.csv")
+    assert text.splitlines()[1] == "Try  --set k=  to treat it as missing everywhere"
     assert (
         "9 rows had a missing x (routed as learned)"
         in bough("predict", model, "new.csv", "--set", "x=").stderr

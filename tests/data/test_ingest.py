@@ -406,6 +406,10 @@ class TestSchema:
             to_table({"Age_years": [1], "sex": ["f"]}, fields=self.fields.fields[:2])
         assert caught.value.code == "missing-column"
         assert 'Closest: "Age_years". Rename it to "age".' in caught.value.hint
+        fields = to_table({"mean area": [1, 2], "mean radius": [1, 2]}).fields
+        with pytest.raises(BoughError, match='needs "mean area"') as caught:
+            to_table({"mean radius": [1]}, fields=fields)
+        assert caught.value.hint == "Its columns: mean radius (1)"
         with pytest.raises(
             BoughError, match=r'needs "age", "sex", "ok", "on", the data does not have them\.'
         ):

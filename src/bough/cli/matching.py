@@ -113,7 +113,8 @@ def match(
     renamed = {new: old for old, new in rename.items()}
     absent = [n for n in needed if n not in constants and renamed.get(n, n) not in names]
     if absent:
-        raise _missing(absent, names, where)
+        taken = {renamed.get(name, name) for name in needed}
+        raise _missing(absent, names, taken, where)
     sources = {name: renamed.get(name, name) for name in needed if name not in constants}
     return Matching(model, sources, constants, numbers)
 
@@ -131,12 +132,13 @@ def _check_options(
             raise no_such(new, needed, "the model")
 
 
-def _missing(absent: list[str], names: list[str], where: str) -> BoughError:
+def _missing(absent: list[str], names: list[str], taken: set[str], where: str) -> BoughError:
+    """`taken`: columns of the data that answer for one of the model's already."""
     some = ", ".join(f'"{name}"' for name in absent[:5]) + (
         f" and {len(absent) - 5} more" if len(absent) > 5 else ""
     )
     them = "them" if len(absent) > 1 else "it"
-    lower = {name.lower(): name for name in names}
+    lower = {name.lower(): name for name in names if name not in taken}
     close = [name for name in lower if absent[0].lower() in name]
     close = close or difflib.get_close_matches(absent[0].lower(), list(lower), n=1, cutoff=0.4)
     blank = " ".join(f"--set {name}=" for name in absent[:5])

@@ -137,7 +137,8 @@ def _missing(absent: list[str], own: list[str], fields: Sequence[Field]) -> Boug
     if [field.name for field in fields] == numbered(len(fields)):
         hint = "The model was fitted on data without column names. Pass an array: X.to_numpy()"
     else:
-        lower = {name.lower(): name for name in own}
+        needed = {field.name for field in fields}  # a column that has its own place is no other one renamed
+        lower = {name.lower(): name for name in own if name not in needed}
         close = difflib.get_close_matches(absent[0].lower(), list(lower), n=1, cutoff=0.4)
         shown = ", ".join(f"{name:.60}" for name in own[:5]) + (", …" if len(own) > 5 else "")
         hint = f"Its columns: {shown} ({len(own)})"
