@@ -58,6 +58,14 @@ def test_fit_tells_curve_and_importances(place: Any) -> None:
     assert re.search(r"^sex +\d+\.\d+%? +#+$", text, re.MULTILINE)
 
 
+@pytest.mark.parametrize("many", ["forest", "boost"])
+def test_fit_of_a_number(many: str, tmp_path: Path) -> None:
+    words = ["fit", TITANIC, "-t", "fare", "--model", many, "--trees", 10, "-o", tmp_path / "m.bough"]
+    scores = json.loads(good(*words, "--json"))["scores"]
+    assert 0 < scores["rmse"] < scores["rmse_of_mean"]
+    assert f"RMSE {scores['rmse']:.4g}   always the mean 49.67   R² {scores['r2']:.3f}" in good(*words)
+
+
 def test_show_draws_one_of_them(place: Any) -> None:
     folder, _ = place
     model = bough.load(folder / "m.bough")

@@ -383,3 +383,15 @@ def test_wrong_wishes() -> None:
         evaluate(bough.DecisionTreeClassifier(), X, X[:, 0] > 9, costs={"miss": 3})
     with pytest.raises(bough.BoughError, match="2 × 2 matrix"):
         evaluate(bough.DecisionTreeClassifier(), X, X[:, 0] > 9, costs=[[0, 1, 2]])
+
+
+def test_numbers_without_a_bootstrap() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 2))
+    found = evaluate(bough.DecisionTreeRegressor(max_depth=2), X, X[:, 0], bootstrap=0)
+    with_intervals = evaluate(bough.DecisionTreeRegressor(max_depth=2), X, X[:, 0], bootstrap=20)
+    for name, figure in found.figures.items():
+        assert figure.value == with_intervals.figures[name].value
+        assert math.isnan(figure.low)
+        assert math.isnan(figure.high)
+    assert "RMSE" in str(found)

@@ -168,9 +168,9 @@ def _test_lines(tested: Any) -> list[str]:
 def _figures(fit: Fitted) -> list[str]:
     found = fit.scores or {}
     if "rmse" in found:
-        error = significant(found["rmse_error"], 2)
+        error = f" ± {significant(found['rmse_error'], 2)}" if fit.how == "cv" else ""
         return [
-            f"RMSE {significant(found['rmse'], 4)} ± {error}",
+            f"RMSE {significant(found['rmse'], 4)}{error}",
             f"always the mean {significant(found['rmse_of_mean'], 4)}",
             f"R² {found['r2']:.3f}",
         ]

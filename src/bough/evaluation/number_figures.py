@@ -54,4 +54,4 @@ def number_bootstrap(answers: Answers, sampling: Sampling) -> dict[str, Floats]:
         known = around > 0
         ratio = np.divide(lost, around, out=np.full(len(lost), np.nan), where=known)
         found["r2"].append(1 - ratio)
-    return {name: np.concatenate(values) for name, values in found.items()}
+    return {name: np.concatenate([np.empty(0), *values]) for name, values in found.items()}
