@@ -13,6 +13,7 @@ from bough.data.table import Column, Table
 from bough.pruning.evidence import Evidence
 from bough.pruning.sweeps import child_sums, subtree_sums
 from bough.tree import Ensemble, Tree
+from bough.tree.ensemble_text import decimals
 from bough.tree.gains import by_column
 from bough.tree.rules import Rules, class_shares
 
@@ -41,11 +42,13 @@ class Importance:
 
     def __str__(self) -> str:
         width = max(map(len, self.names))
-        error = dict(zip(self.names, self.errors, strict=True))
+        values, top = dict(self.ranking), float(np.abs(self.values).max())
+        shown = decimals(list(values.values()), top)
+        errors = dict(zip(self.names, decimals(self.errors.tolist(), top), strict=True))
         lines = [f"importance: {self.method}"]
-        for name, value in self.ranking:
-            spread = "" if np.isnan(error[name]) else f" ± {error[name]:.4f}"
-            lines.append(f"{name:<{width}}  {value:7.4f}{spread}")
+        for name, text in zip(values, shown, strict=True):
+            error = errors[name].strip()
+            lines.append(f"{name:<{width}}  {text}" + ("" if error == "nan" else f" ± {error}"))
         return "\n".join(lines)
 
 

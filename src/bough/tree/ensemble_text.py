@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 import numpy as np
 
 from bough.data.objects import label
@@ -54,6 +57,20 @@ def together(ensemble: Ensemble) -> str:
     return f"answer: {start} plus what each tree adds; {link}"
 
 
+def decimals(values: Sequence[float], largest: float | None = None) -> list[str]:
+    """Under each other, with four digits after the point, or as many as show four of the largest.
+
+    >>> decimals([0.25, 0.0125]), decimals([5471.3, 69.7]), decimals([2.5e-06, 1e-07])
+    ([' 0.2500', ' 0.0125'], ['   5471', '     70'], ['0.000002500', '0.000000100'])
+    """
+    top = max(map(abs, values), default=0.0) if largest is None else largest
+    known = 0.0 < top < math.inf and not 0.01 <= top < 1000
+    digits = max(0, 3 - math.floor(math.log10(top))) if known else 4
+    texts = [f"{value:.{digits}f}" for value in values]
+    width = max(map(len, texts), default=0)
+    return [f"{text:>{max(7, width)}}" for text in texts]
+
+
 def column_lines(
     names: list[str], values: list[float], most: int = MOST_COLUMNS, head: str = "share of the gain"
 ) -> list[str]:
@@ -64,8 +81,8 @@ def column_lines(
     shares = head.startswith("share")
     largest = 1.0 if shares else max([values[i] for i in order], default=0.0)
     lines = [f"{padded('column', width)}  {head}"]
-    for name, i in zip(shown, order, strict=True):
-        text = f"{values[i]:6.1%}" if shares else f"{values[i]:7.4f}"
+    texts = [f"{values[i]:6.1%}" for i in order] if shares else decimals([values[i] for i in order])
+    for name, text, i in zip(shown, texts, order, strict=True):
         bar = "▇" * round(BAR * max(0.0, values[i]) / largest) if largest > 0 else ""
         lines.append(f"{padded(name, width)}  {text}  {bar}".rstrip())
     rest = len(names) - len(order)
