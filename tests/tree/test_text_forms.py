@@ -72,3 +72,17 @@ def test_titanic_in_markdown() -> None:
         bough.DecisionTreeClassifier(max_leaf_nodes=6).fit(*load("titanic")).tree_.to_text("markdown")
         == MARKDOWN
     )
+
+
+def test_a_deviation_is_shown_where_the_impurity_is_a_variance() -> None:
+    rows, y = [[float(i)] for i in range(8)], [1.0, 2.0, 1.0, 2.0, 7.0, 9.0, 7.0, 9.0]
+    tree = bough.DecisionTreeRegressor(max_depth=1).fit(rows, y).tree_
+    assert "→ 1.5 ± 0.5" in str(tree)
+    assert "→ 1.5 ± 0.5" in tree.to_text("markdown")
+    others = [
+        bough.DecisionTreeRegressor(max_depth=1, criterion="poisson").fit(rows, y).tree_,
+        bough.GradientBoostingRegressor(n_estimators=1, max_depth=1, min_samples_leaf=1).fit(rows, y)[0],
+    ]
+    for other in others:
+        assert other.n_leaves == 2
+        assert "±" not in str(other) + other.to_text("markdown")

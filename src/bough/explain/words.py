@@ -7,9 +7,9 @@ from typing import Any
 
 from bough.data.objects import label
 from bough.errors import BoughError
-from bough.pruning.risk import check_variances
 from bough.tree.text import percent, shown_name, significant
 from bough.tree.tree import Tree
+from bough.tree.variances import has_variances
 
 MOST_DIGITS = 30  # after the point; a float64 has no more to tell
 
@@ -95,17 +95,6 @@ def interval_text(low: float, high: float, numbers: bool) -> str:
 def deviation(tree: Tree, node: int) -> float | None:
     """The standard deviation of the numbers in a node; None where the impurity is no variance."""
     return math.sqrt(max(float(tree.impurity[node]), 0.0)) if has_variances(tree) else None
-
-
-def has_variances(tree: Tree) -> bool:
-    """Whether the impurity of numbers is their variance."""
-    if tree.classes is not None:
-        return False
-    try:
-        check_variances(tree, "a deviation")
-    except BoughError:
-        return False
-    return True
 
 
 __all__ = [

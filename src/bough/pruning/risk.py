@@ -12,6 +12,7 @@ from bough.pruning.sweeps import asking, child_sums
 from bough.tree import Tree
 from bough.tree.condition import STAY
 from bough.tree.rules import cheapest
+from bough.tree.variances import has_variances
 
 Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]
@@ -47,16 +48,7 @@ def training_risk(tree: Tree, measure: str, costs: Floats | None) -> Risk:
 
 def check_variances(tree: Tree, what: str) -> None:
     """Impurities must be variances: a node's is what its children have inside and between them."""
-    if tree.classes is not None:
-        return
-    whole = asking(tree) & (tree.missing_child != STAY)
-    means = tree.value[:, 0]
-    with np.errstate(over="ignore", invalid="ignore"):  # beyond float64 they are no variances
-        squares = tree.weight * tree.impurity
-        between = tree.weight * (means - means[np.maximum(tree.parent, 0)]) ** 2
-        found = child_sums(tree, squares + between)
-        same = np.allclose(found[whole], squares[whole], rtol=1e-6, atol=1e-9 * squares[0])
-    if not same or not np.isfinite(squares).all():
+    if tree.classes is None and not has_variances(tree):
         raise BoughError(
             f"{what} needs a tree of variances, and the impurity of this one is something else.",
             code="parameter",

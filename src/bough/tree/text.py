@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from bough.data.objects import label
 from bough.tree.condition import SPREAD, THRESHOLD, branch_categories, branch_labels
+from bough.tree.variances import has_variances
 
 if TYPE_CHECKING:
     from bough.tree.node import Node
@@ -203,8 +204,11 @@ def percent(share: float) -> str:
 
 
 def _number_answers(leaves: list[Node]) -> list[str]:
-    """Mean and standard deviation, the points under each other; one row has no deviation."""
+    """Mean and standard deviation, the points under each other; one row has no deviation, and a tree whose
+    impurity is something else has none to show."""
     means = _under_each_other([significant(float(leaf.prediction), 5) for leaf in leaves])
+    if not leaves or not has_variances(leaves[0].tree):
+        return [f"→ {mean}" for mean in means]
     deviations = _under_each_other([significant(_deviation(leaf), 3) for leaf in leaves])
     return [
         f"→ {mean} ± {sd}" if leaf.n_rows > 1 else f"→ {mean}   " + " " * len(sd)
