@@ -117,6 +117,8 @@ def test_what_cannot_be_ranked():
         GradientBoostingRanker().fit(X, np.where(np.arange(len(y)) == 2, -1.0, y))
     with pytest.raises(BoughError, match="qid has missing values"):
         GradientBoostingRanker().fit(X, y, qid=[None, "a"] + ["b"] * (len(y) - 2))
+    with pytest.raises(BoughError, match="qid has missing values"):
+        GradientBoostingRanker().fit(X, y, qid=np.where(np.arange(len(y)) < 3, np.nan, qid))
     with pytest.raises(BoughError, match="sum is the number of rows"):
         GradientBoostingRanker().fit(X, y, group=[[1, 2], [3]])
     with pytest.raises(BoughError, match="ndcg_at"):

@@ -38,6 +38,8 @@ class Queries:
             if numbers.shape != (n_rows,):
                 raise _wrong(f"qid has the shape {numbers.shape}, X has {n_rows} rows.")
             try:
+                if numbers.dtype.kind in "fmM" and np.isnan(numbers).any():
+                    raise TypeError(qid)
                 _, codes = np.unique(numbers, return_inverse=True)
             except TypeError:
                 raise _wrong("qid has missing values, or values of several kinds.") from None
