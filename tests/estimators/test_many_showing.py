@@ -146,8 +146,12 @@ def test_one_of_the_trees(made: Any) -> None:
     assert "data:image/svg+xml;base64," in tree._repr_html_()
     assert tree._repr_mimebundle_()["text/plain"] == str(model.ensemble_[3])
     assert pickle.loads(pickle.dumps(tree)).digest() == tree.digest()
-    with pytest.raises(IndexError):
+    assert model[-1].digest() == model[len(model) - 1].digest()
+    assert len(list(model)) == len(model)
+    with pytest.raises(IndexError, match=f"tree {len(model)} of a model with trees 0 to {len(model) - 1}"):
         model[len(model)]
+    with pytest.raises(BoughError, match="has a number, not slice"):
+        model[1:3]
 
 
 def test_pictures_of_one(made: Any) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from bough.errors import BoughError
+from bough.errors import BoughError, BoughTypeError
 from bough.estimators.base import Model
 from bough.estimators.seen import Seen
 from bough.explain.importance import Importance
@@ -43,7 +43,15 @@ class ManyTrees(Model):
     def __getitem__(self, number: int) -> Tree:
         """One of the trees, counted from 0; a notebook draws it."""
         check_is_fitted(self)
-        tree = self.ensemble_[number]
+        if not isinstance(number, int | np.integer):
+            raise BoughTypeError(
+                f"a tree of {type(self).__name__} has a number, not {number!r:.60}.",
+                code="parameter",
+                hint="model[0] is the first, model.ensemble_.trees is all of them.",
+            )
+        if not -len(self) <= number < len(self):  # an IndexError, so that iteration ends
+            raise IndexError(f"tree {number} of a model with trees 0 to {len(self) - 1}")
+        tree = self.ensemble_[int(number)]
         return OneOfMany(**{field.name: getattr(tree, field.name) for field in fields(tree)})
 
     def explain(self, row: Any) -> Contributions:  # type: ignore[override]  # of one tree it is a way
