@@ -530,3 +530,18 @@ def test_as_good_as_scikit_learn():
         regressors = GradientBoostingRegressor(**ours), HistGradientBoostingRegressor(**theirs)
         more, noise = compared(*regressors, error, lambda seed: numbers(6000, seed, 10))
         assert more < 0.015 + 2 * noise  # 1 % of about 1.5
+
+
+def test_a_loss_of_your_own_without_a_constant_is_not_blamed_on_y():
+    X, y = numbers(60)
+    with pytest.raises(BoughError, match="loss of your own has no finite best constant"):
+        GradientBoostingRegressor(loss=lambda y, raw: (raw * np.nan, np.ones(len(y)))).fit(X, y)
+
+
+def test_errors_of_validation_rows_say_so():
+    X, y = numbers(60)
+    labels = np.where(y > np.median(y), "high", "low")
+    with pytest.raises(BoughError, match=r"(?s)X_val and y_val: X and y have.*60, 5"):
+        GradientBoostingRegressor(**SMALL).fit(X, y, X_val=X, y_val=y[:5])
+    with pytest.raises(BoughError, match="X_val and y_val: no row of y has the class 'medium'"):
+        GradientBoostingClassifier(**SMALL).fit(X, labels, X_val=X[:2], y_val=["low", "medium"])

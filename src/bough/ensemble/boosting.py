@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from bough import _core
 from bough.data.table import Table
 from bough.ensemble.boosting_settings import BoostingSettings
-from bough.ensemble.losses import Loss
+from bough.ensemble.losses import Loss, Own
 from bough.ensemble.progress import Progress, Watch
 from bough.errors import BoughError
 from bough.growing.early import HeldOut
@@ -110,6 +110,12 @@ class _Run:
             best = loss.initial(target, weights)
         self.base = best if init is None else init
         if not np.isfinite(self.base).all():
+            if isinstance(loss, Own):
+                raise BoughError(
+                    "the loss of your own has no finite best constant to begin with.",
+                    code="loss",
+                    hint="Are its derivatives finite for raw = 0 and y as given? If so, give init=.",
+                )
             raise BoughError(
                 "the target y has no finite best constant to begin with: its numbers are too large.",
                 code="target",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, ClassVar
 
 import numpy as np
@@ -212,6 +213,28 @@ def check_both(X_val: Any, y_val: Any) -> None:
         )
 
 
+@contextmanager
+def of_validation() -> Iterator[None]:
+    """What is wrong with the rows to stop by is not wrong with X and y."""
+    try:
+        yield
+    except BoughError as error:
+        raise type(error)(
+            f"the validation rows, X_val and y_val: {error.message}", code=error.code, hint=error.hint
+        ) from None
+
+
+def known_classes(y_val: Any, n_rows: int, owner: str, classes: NDArray[Any]) -> NDArray[np.int32]:
+    _, own = class_codes(y_val, n_rows, owner)
+    if absent := [label for label in own.tolist() if label not in classes.tolist()]:
+        raise BoughError(
+            f"no row of y has the class {absent[0]!r}.",
+            code="target",
+            hint="Leave such rows out, or spell their class as y does.",
+        )
+    return class_codes(y_val, n_rows, owner, classes)[0]
+
+
 class GradientBoostingClassifier(ClassifierMixin, BoostingEstimator):  # type: ignore[misc]
     """Boosted trees that answer with a class, by log loss or a loss of your own."""
 
@@ -243,9 +266,10 @@ class GradientBoostingClassifier(ClassifierMixin, BoostingEstimator):  # type: i
         if X_val is None:
             rows, held_out = self._divided(rows, rows.target)
         else:
-            other = to_table(X_val, fields=table.fields, owner=owner)
-            found, _ = class_codes(y_val, other.n_rows, owner, classes)
-            held_out = weighing(HeldOut(other, found, weights(sample_weight_val, other.n_rows)))
+            with of_validation():
+                other = to_table(X_val, fields=table.fields, owner=owner)
+                found = known_classes(y_val, other.n_rows, owner, classes)
+                held_out = weighing(HeldOut(other, found, weights(sample_weight_val, other.n_rows)))
         if len(classes) == 2:
             rows, held_out = as_numbers(rows), held_out and as_numbers(held_out)
         self._boost(X, rows, classes, (loss, loss), held_out)
@@ -308,9 +332,10 @@ class GradientBoostingRegressor(RegressorMixin, BoostingEstimator):  # type: ign
         if X_val is None:
             rows, held_out = self._divided(rows, None)
         else:
-            other = to_table(X_val, fields=table.fields, owner=owner)
-            found = number_target(y_val, other.n_rows, owner)
-            held_out = weighing(HeldOut(other, found, weights(sample_weight_val, other.n_rows)))
+            with of_validation():
+                other = to_table(X_val, fields=table.fields, owner=owner)
+                found = number_target(y_val, other.n_rows, owner)
+                held_out = weighing(HeldOut(other, found, weights(sample_weight_val, other.n_rows)))
         self._boost(X, rows, None, (loss, loss), held_out)
         return self
 

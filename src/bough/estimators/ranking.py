@@ -12,7 +12,7 @@ from bough.data.stages import profiled
 from bough.data.target import number_target
 from bough.ensemble.ranking import LambdaRank, Queries, gains, ndcg
 from bough.estimators.base import _random_state
-from bough.estimators.boosting import BoostingEstimator, check_both, part
+from bough.estimators.boosting import BoostingEstimator, check_both, of_validation, part
 from bough.growing import thread_count
 from bough.growing.early import HeldOut
 from bough.growing.settings import is_count, wrong
@@ -50,10 +50,11 @@ class GradientBoostingRanker(BoostingEstimator):
         check_both(X_val, y_val)
         held_out, held_out_queries = None, queries
         if X_val is not None:
-            other = to_table(X_val, fields=table.fields, owner=owner)
-            held_out = HeldOut(other, number_target(y_val, other.n_rows, owner))
-            gains(held_out.target)
-            held_out_queries = Queries.of(other.n_rows, group_val, qid_val)
+            with of_validation():
+                other = to_table(X_val, fields=table.fields, owner=owner)
+                held_out = HeldOut(other, number_target(y_val, other.n_rows, owner))
+                gains(held_out.target)
+                held_out_queries = Queries.of(other.n_rows, group_val, qid_val)
         elif self.early_stopping:
             chosen = self._held_out(queries)
             held_out, held_out_queries = part(rows, chosen), queries.take(chosen)
