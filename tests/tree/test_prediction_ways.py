@@ -134,6 +134,14 @@ def test_more_thresholds_than_a_rank_can_number():
     assert np.array_equal(model.ensemble_.raw(X), by_each_tree(model.ensemble_, X))
 
 
+def test_a_table_without_rows():
+    for n in (3, 9):
+        ensemble = RandomForestClassifier(n_estimators=n, random_state=1).fit(table(900), Y).ensemble_
+        none = to_table(table(2), fields=ensemble.fields).take(np.zeros(0, dtype=int))
+        assert ensemble.raw(none).shape == (0, 2)
+        assert ensemble.apply(none).shape == (0, n)
+
+
 def test_categories_beside_numbers():
     rng = np.random.default_rng(1)
     frame = pd.DataFrame({"a": rng.normal(size=600), "b": rng.choice(list("uvwxyz"), 600)})
