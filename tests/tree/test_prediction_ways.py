@@ -215,6 +215,12 @@ def test_what_is_not_plain_goes_the_long_way(data):
     assert plain_matrix(data, FIELDS) is None
 
 
+def test_categories_that_are_numbers_go_the_long_way():
+    frame = pd.DataFrame({"x0": [1.0, 2.0, 1.0]})
+    assert np.array_equal(plain_matrix(frame, FIELDS[:1]), frame)
+    assert plain_matrix(frame.astype("category"), FIELDS[:1]) is None
+
+
 @pytest.mark.parametrize("data", [np.ones((2, 2)), np.ones((2, 2), dtype=np.float32), [[1, 2.0]]], ids=repr)
 def test_what_is_plain(data):
     assert np.array_equal(plain_matrix(data, FIELDS), np.array(data, dtype=np.float64))
