@@ -91,6 +91,7 @@ void Forest::walk_special(size_t tree, Tile& tile) const {
 // Tiles of one size, at most `size`, as many for each thread.
 void Forest::over_tiles(const std::vector<ColumnView>& columns, int64_t n_rows, int64_t size, int threads,
                         const std::function<void(Tile&)>& work) const {
+    if (n_rows == 0) return;
     const int64_t rounds = (n_rows + size * threads - 1) / (size * threads), n_tiles = rounds * threads;
     size = (n_rows + n_tiles - 1) / n_tiles;
     std::vector<Tile> tiles(static_cast<size_t>(threads), Tile{columns, 0, 0, {}, {}, {}, {}, {}, {}});

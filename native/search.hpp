@@ -151,8 +151,10 @@ class ColumnSearch {
     // Whether its values are looked at row by row.
     bool at_random(const BinnedColumn& c) const { return settings_.random_cuts && c.listed(); }
 
-    // Less than the columns so far have, and no tie with them: a column that has no more is not chosen.
+    // Less than the columns so far have, and no tie with them: a column that has no more is not chosen. With
+    // a margin, cuts that tie come in chains, and which of them wins depends on all that were tried.
     double above(const Limits& limits) const {
+        if (settings_.tie_margin > 0) return -std::numeric_limits<double>::infinity();
         const double less = top_ - 2 * limits.tolerance;
         return less < top_ ? less : -std::numeric_limits<double>::infinity();
     }

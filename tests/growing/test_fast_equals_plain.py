@@ -135,3 +135,25 @@ def test_numbers_of_weight_one_and_two_grow_the_same_tree() -> None:
     once, twice = (grow(table, y, None, w, settings) for w in (None, np.full(N, 2.0)))
     for name in ("feature", "threshold", "first_child", "n_rows", "value"):
         np.testing.assert_array_equal(getattr(once, name), getattr(twice, name))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_margin_ties_the_same_cuts_whatever_other_columns_offer(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(1500, 6))
+    X[:, 1] = X[:, 0] + 1e-3 * X[:, 1]
+    score = X[:, 0] + rng.normal(size=1500)
+    codes = (np.argsort(np.argsort(score)) * 3 // 1500).astype(np.int32)
+    table = Table(tuple(Column(Field(f"x{j}", "numeric"), X[:, j]) for j in range(6)), 1500)
+    # With a gap, however small, every column is searched as if it were alone.
+    digests = {
+        grow(
+            table,
+            codes,
+            np.arange(3),
+            None,
+            Settings(criterion="entropy", max_depth=4, tie_margin=0.01, ties="random", value_gap=gap),
+        ).digest()
+        for gap in (0.0, 1e-300)
+    }
+    assert len(digests) == 1

@@ -134,6 +134,14 @@ def test_more_thresholds_than_a_rank_can_number():
     assert np.array_equal(model.ensemble_.raw(X), by_each_tree(model.ensemble_, X))
 
 
+def test_a_table_without_rows():
+    for n in (3, 9):
+        ensemble = RandomForestClassifier(n_estimators=n, random_state=1).fit(table(900), Y).ensemble_
+        none = to_table(table(2), fields=ensemble.fields).take(np.zeros(0, dtype=int))
+        assert ensemble.raw(none).shape == (0, 2)
+        assert ensemble.apply(none).shape == (0, n)
+
+
 def test_categories_beside_numbers():
     rng = np.random.default_rng(1)
     frame = pd.DataFrame({"a": rng.normal(size=600), "b": rng.choice(list("uvwxyz"), 600)})
@@ -205,6 +213,12 @@ FIELDS = to_table(np.zeros((1, 2))).fields
 )
 def test_what_is_not_plain_goes_the_long_way(data):
     assert plain_matrix(data, FIELDS) is None
+
+
+def test_categories_that_are_numbers_go_the_long_way():
+    frame = pd.DataFrame({"x0": [1.0, 2.0, 1.0]})
+    assert np.array_equal(plain_matrix(frame, FIELDS[:1]), frame)
+    assert plain_matrix(frame.astype("category"), FIELDS[:1]) is None
 
 
 @pytest.mark.parametrize("data", [np.ones((2, 2)), np.ones((2, 2), dtype=np.float32), [[1, 2.0]]], ids=repr)

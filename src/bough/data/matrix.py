@@ -34,6 +34,8 @@ def plain_matrix(data: Any, fields: Sequence[Field]) -> Floats | None:
     if kind.__name__ == "DataFrame" and kind.__module__.partition(".")[0] == "pandas":
         if data.columns.tolist() != [field.name for field in fields]:
             return None
+        if len(fields) == 1 and data.dtypes.iloc[0].kind == "O":  # alone, categories become what they name
+            return None
         return _exact(_of_array(data.to_numpy(), len(fields)))
     return None
 
