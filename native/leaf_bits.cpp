@@ -100,6 +100,7 @@ template <int Lanes, int Vectors>
 [[gnu::always_inline]] inline void LeafBits::find_leaves(const SmallTree& tree, const int8_t* planes,
                                                          int64_t n, uint8_t* leaf) const {
     typedef int8_t Bytes __attribute__((vector_size(Lanes)));
+    typedef uint8_t Bits __attribute__((vector_size(Lanes)));  // -128 has no negative
     typedef int32_t Words __attribute__((vector_size(Lanes)));
     const uint32_t* const start = start_.data() + tree.first_byte;
     for (int64_t r = 0; r < n; r += Lanes * Vectors) {
@@ -124,7 +125,8 @@ template <int Lanes, int Vectors>
             }
         }
         for (int v = 0; v < Vectors; ++v) {
-            const Bytes bit = left[v] & -left[v];
+            const Bits bits = reinterpret_cast<Bits>(left[v]);
+            const Bytes bit = reinterpret_cast<Bytes>(bits & -bits);
             const Bytes number = (reinterpret_cast<Bytes>((bit & kUpper) != kNone) & kFour) |
                                  (reinterpret_cast<Bytes>((bit & kPairs) != kNone) & kTwo) |
                                  (reinterpret_cast<Bytes>((bit & kOdd) != kNone) & kOne);

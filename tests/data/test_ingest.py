@@ -354,7 +354,7 @@ class TestFrameTypes:
         for dates in (pl.Series([dt.date(1970, 1, 2), None]), pa.array([dt.date(1970, 1, 2), None])):
             assert column(dates)[0] == "datetime"
             same(column(dates)[2], [DAY, NAN])
-        same(column(pa.array([1.5, None], pa.float16()))[2], [1.5, NAN])
+        same(column(pa.array([np.float16(1.5), None], pa.float16()))[2], [1.5, NAN])
 
     @pytest.mark.parametrize("kind", ["object", "str", "string", "string[python]", "string[pyarrow]"])
     def test_pandas_strings(self, kind: str) -> None:

@@ -26,7 +26,7 @@ _EXACT = (
 # numbers and dates are no candidates, because duckdb rounds 1.5 and cuts the hour off without a word.
 _QUICK = "dateformat='%Y-%m-%d', auto_type_candidates=['DOUBLE', 'TIMESTAMP', 'VARCHAR']"
 _EXACT_INTEGERS = 2.0**53
-_LONGEST = "max_line_size=16777216"
+_LONGEST = "max_line_size=16777216, buffer_size=33554432"
 
 
 class CsvFile:
