@@ -37,6 +37,7 @@ class NodeSearch {
         std::vector<Best> found;  // by column
         std::vector<uint8_t> varies;
         std::vector<int32_t> columns, looked_at;
+        bool calling = false;  // whether it runs in the calling thread, which alone may be interrupted
     };
 
     NodeSearch(const BinnedMatrix& matrix, const Target& target, const Settings& settings, int threads,
@@ -74,7 +75,8 @@ class NodeSearch {
     // The best split of the node over all columns, if the node is to be split at all. `threads`: how many may
     // share the work; 0: this is not the calling thread, which alone may be interrupted.
     std::optional<Choice> evaluate(Plot& plot, Branch& branch, int32_t id, Worker& worker, int threads) {
-        interrupt_.check(threads > 0);
+        worker.calling = threads > 0;
+        interrupt_.check(worker.calling);
         worker.search.bind(plot.matrix, plot.target);
         Node& node = branch.nodes[static_cast<size_t>(id)];
         worker.search.salt(mix(settings_.seed ^ mix(node.key)));
@@ -223,7 +225,8 @@ class NodeSearch {
             best.penalty = subset_penalty(plot, node, worker);
         if (settings_.choice == Merit::significance && settings_.categories != Categories::chaid && varies) {
             const Association test = worker.search.test_of(
-                column, node.key, [&](uint32_t row) { return plot.value(column, row); });
+                column, node.key, [&](uint32_t row) { return plot.value(column, row); },
+                [&] { interrupt_.check(worker.calling); });
             if (test.tested()) best.log_p = test.log_p;
         }
         return best;
@@ -254,6 +257,7 @@ class NodeSearch {
         const bool share = threads > 1 && node.segment.size() > 500;
         const std::vector<size_t> chunks = chunks_of(plot, columns, share ? 4 * threads : 1);
         const auto look_at_chunk = [&](int64_t c, Worker& w, bool calling_thread) {
+            w.calling = calling_thread;
             if (node.segment.size() > 10000) interrupt_.check(calling_thread);
             const size_t first = chunks[static_cast<size_t>(c)], last = chunks[static_cast<size_t>(c) + 1];
             w.search.count(std::span(columns).subspan(first, last - first));

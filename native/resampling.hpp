@@ -57,13 +57,21 @@ class Resampling {
     }
 
     // The order as it is counts as one of those drawn, so that no p-value is 0.
-    double log_p(int64_t times, NodeRandom random) {
+    template <class Poll>
+    double log_p(int64_t times, NodeRandom random, const Poll& poll) {
+        constexpr int64_t kPollRows = 1 << 20;
         constexpr double kRounding = 1e-10;
         std::vector<int32_t> order(x_.value.size());
         std::iota(order.begin(), order.end(), 0);
         const double least = statistic(order) * (1.0 - kRounding);
         int64_t as_much = 1;
+        int64_t rows = 0;
         for (int64_t t = 0; t < times; ++t) {
+            rows += static_cast<int64_t>(order.size());
+            if (rows > kPollRows) {
+                poll();
+                rows = 0;
+            }
             random.shuffle(order);
             as_much += statistic(order) >= least;
         }

@@ -129,16 +129,17 @@ class ColumnSearch {
         return subset_children(groups_, target_->n_classes, best, order_);
     }
 
-    // The test of a column that was just looked at against the target, over its known rows.
-    template <class Value>
-    Association test_of(int32_t column, uint64_t node, const Value& value) {
+    // The test of a column that was just looked at against the target, over its known rows. `poll` is called
+    // now and then.
+    template <class Value, class Poll>
+    Association test_of(int32_t column, uint64_t node, const Value& value, const Poll& poll) {
         test_.bind(*target_);
         const std::span<const uint32_t> rows = rows_.all();
         const bool nominal = matrix_->columns[static_cast<size_t>(column)].kind == ColumnKind::nominal;
         Association found = nominal ? test_.categories(groups_, value, rows) : test_.numbers(value, rows);
         if (settings_.resamples == 0 || !found.tested()) return found;
         const NodeRandom random(settings_.seed, mix(node ^ mix(static_cast<uint64_t>(column))));
-        found.log_p = Resampling(*target_, nominal, value, rows).log_p(settings_.resamples, random);
+        found.log_p = Resampling(*target_, nominal, value, rows).log_p(settings_.resamples, random, poll);
         return found;
     }
 

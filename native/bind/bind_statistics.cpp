@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bind/bind.hpp"
+#include "bind/signal_poll.hpp"
 #include "candidates/chaid.hpp"
 #include "candidates/merge.hpp"
 #include "independence.hpp"
@@ -59,7 +60,10 @@ double resampled_log_p(const InputColumn& values, int64_t n_categories, const Ta
     const ColumnView column =
         column_views({values}, {n_categories}, static_cast<int64_t>(target.rows.size()))[0];
     const auto value = [&](uint32_t row) { return column[row]; };
-    return Resampling(target, n_categories > 0, value, target.rows).log_p(times, NodeRandom(seed, 0));
+    Resampling resampling(target, n_categories > 0, value, target.rows);
+    const nb::gil_scoped_release release;
+    SignalPoll poll;
+    return resampling.log_p(times, NodeRandom(seed, 0), [&] { poll(); });
 }
 
 nb::object merge_table(const InputTable& table, const Input<int64_t>& rows, double alpha, bool ordered,

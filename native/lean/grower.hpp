@@ -18,6 +18,7 @@
 #include "lean/order.hpp"
 #include "lean/random_side.hpp"
 #include "midpoint.hpp"
+#include "profile.hpp"
 #include "random.hpp"
 #include "settings.hpp"
 
@@ -120,6 +121,7 @@ class Grower {
     // The candidates of all columns, or of the first max_features of a random order, and more, one by one,
     // until there is one.
     void look(const Task& task) {
+        const Timed here(Stage::search);
         found_.clear();
         lefts_.clear();
         const auto rows = rows_of(task);
@@ -195,6 +197,7 @@ class Grower {
     }
 
     void split(const Task& task, const Found& found, size_t chosen, double gain, std::vector<Task>& stack) {
+        const Timed here(Stage::partition);
         Node node = nodes_[task.id];
         node.feature = found.column;
         node.gain = gain;

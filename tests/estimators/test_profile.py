@@ -37,7 +37,9 @@ def test_each_fit_and_prediction_tells_its_stages():
     assert {"ingest", "binning", "gradients", "histograms", "scans", "partition", "leaf values"} <= stages[0]
     assert {"ingest", "binning", "bags", "search", "partition"} <= stages[2]
     assert {"ingest", "binning", "search", "partition"} <= stages[4]
-    assert stages[1] == stages[3] == stages[5] == {"ingest", "prediction"}
+    for asked in stages[1::2]:  # a matrix of numbers may have no ingest to speak of
+        assert "prediction" in asked
+        assert asked <= {"ingest", "prediction"}
 
 
 @pytest.mark.parametrize("profile", ["", "0"])
