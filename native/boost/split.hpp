@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
 #include <span>
 #include <vector>
@@ -60,8 +61,9 @@ struct Worth {
 template <class Sum>
 class Scan {
   public:
-    Scan(const Worth& worth, const Total& whole, int count_bits, size_t most)
-        : worth_(worth), whole_(whole), count_bits_(count_bits) {
+    // `large`: sums may not fit `as_numbers`.
+    Scan(const Worth& worth, const Total& whole, int count_bits, size_t most, bool large = false)
+        : worth_(worth), whole_(whole), count_bits_(count_bits), large_(large) {
         static thread_local Memory memory;
         if (memory.sums.size() < most + 1) {  // one more: they are read in pairs
             memory.sums.resize(most + 1);
@@ -116,7 +118,7 @@ class Scan {
         size_t first = 0, last = n;
         while (first < n && !worth_.enough(at(first) + more)) scores[first++] = kNone;
         while (last > first && !worth_.enough(whole_ - at(last - 1) - more)) scores[--last] = kNone;
-        if (worth_.plain()) return score_plain(more, first, last, scores);
+        if (worth_.plain() && !large_) return score_plain(more, first, last, scores);
         double best = kNone;
         for (size_t i = first; i < last; ++i) {
             const Total left = at(i) + more, right = whole_ - left;
@@ -158,6 +160,7 @@ class Scan {
     const Worth& worth_;
     const Total whole_;
     const int count_bits_;
+    const bool large_;
     Sum* sums_;
     double *with_left_, *with_right_;
 };
@@ -202,7 +205,7 @@ inline void mix(std::vector<Item>& items, const Total& whole, double smoothing) 
             static_cast<double>(item.total.gradient) + share * static_cast<double>(whole.gradient);
         item.key = h > 0.0 ? g / h : 0.0;
         item.mixed = item.total;
-        if (share > 0.0) item.mixed.gradient = nearest(item.key * own);
+        if (share > 0.0) item.mixed.gradient = static_cast<int64_t>(std::nearbyint(item.key * own));
     }
     std::sort(items.begin(), items.end(), [](const Item& a, const Item& b) {
         return a.key < b.key || (a.key == b.key && a.code < b.code);
@@ -230,9 +233,13 @@ Split best_group(const Sum* bins, size_t n_codes, int count_bits, const Worth& w
     mix(items, whole, settings.category_smoothing);
     const Total missing = bins[0].total(count_bits);
     Total all = missing;
-    for (const Item& item : items) all = all + item.mixed;
+    int64_t most = std::abs(missing.gradient);  // what is mixed in may double the sum
+    for (const Item& item : items) {
+        all = all + item.mixed;
+        most += std::abs(item.mixed.gradient);
+    }
     if (items.empty()) return {};
-    Scan<Sum> scan(worth, all, count_bits, items.size());
+    Scan<Sum> scan(worth, all, count_bits, items.size(), most >= int64_t{1} << 51);
     Total left;
     for (size_t i = 0; i + 1 < items.size(); ++i) {
         left = left + items[i].mixed;

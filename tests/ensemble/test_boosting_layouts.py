@@ -77,3 +77,18 @@ def test_threads_change_nothing(unit):
     assert len(one["feature"]) == 79
     for threads in (2, 3):
         assert same(one, grow(columns, gradient, hessian, threads=threads))
+
+
+def test_mixed_sums_larger_than_those_of_the_rows():
+    # Nearly all of the gradient is in one category, most of the hessian in the others.
+    n, few, gains = 1023, 59, []
+    codes, gradient, hessian = np.zeros(n), np.full(n, 1e-12 - 1.0), np.full(n, 0.5 / (n - few))
+    codes[-few:], gradient[-few:], hessian[-few:] = 1 + np.arange(few), -0.9, 0.5 / few
+    for l1 in (0.0, 1e-300):  # with it, sides are scored one by one
+        settings = _core.BoostSettings()
+        settings.max_leaves, settings.min_rows, settings.min_category_rows, settings.l1 = 2, 1, 1, l1
+        settings.category_smoothing = 300.0
+        booster = _core.Booster([codes], [few + 1], n, 255, settings, 1)
+        tree = booster.grow(gradient, hessian, np.empty(0), np.empty(0, np.uint32), [0], 0, 1)
+        gains.append(tree["gain"][0])
+    assert gains[0] == pytest.approx(gains[1])
