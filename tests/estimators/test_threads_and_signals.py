@@ -11,7 +11,14 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from bough import DecisionTreeClassifier, DecisionTreeRegressor
+from bough import (
+    DecisionTreeClassifier,
+    DecisionTreeRegressor,
+    ExtraTreesClassifier,
+    GradientBoostingClassifier,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(20_000, 8))
@@ -58,6 +65,26 @@ def test_fits_and_predictions_of_several_threads_mix():
 
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(work, range(8), timeout=600)) == [True] * 8
+
+
+def test_forests_and_boosting_of_several_threads_mix():
+    makes = [
+        lambda: RandomForestClassifier(n_estimators=6, n_jobs=2, random_state=0),
+        lambda: ExtraTreesClassifier(n_estimators=6, n_jobs=2, random_state=0),
+        lambda: RandomForestRegressor(n_estimators=4, n_jobs=2, random_state=0),
+        lambda: GradientBoostingClassifier(n_estimators=6, n_jobs=2),
+    ]
+    rows, target = X[:3000], (CLASSES[:3000] > 1).astype(int)
+    models = [make().fit(rows, target) for make in makes]
+    wanted = [model.predict(rows) for model in models]
+
+    def same(number):
+        kind = number % len(makes)
+        other = makes[kind]().fit(rows, target)
+        return all(np.array_equal(model.predict(rows), wanted[kind]) for model in (other, models[kind]))
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(same, range(16)))
 
 
 def test_other_threads_go_on_while_one_fits():
