@@ -1,4 +1,4 @@
-"""What all tests share: `tests` on the path, so that `reference` can be imported; no time limits in Hypothesis."""
+"""What all tests share: `tests` on the path, to import `reference` from; no time limits in Hypothesis."""
 
 import sys
 from pathlib import Path

@@ -73,3 +73,11 @@ def test_what_cannot_be_permuted_is_refused():
             ConditionalTreeRegressor(**{"p_values": "monte_carlo"} | settings).fit(X, y)
     with pytest.raises(BoughError, match="differ in weight"):
         ConditionalTreeRegressor(p_values="monte_carlo").fit(X, y, sample_weight=1.0 + (y > 0))
+
+
+def test_too_few_permutations_are_named():
+    X = np.random.default_rng(0).normal(size=(60, 8))
+    model = ConditionalTreeClassifier(p_values="monte_carlo", resamples=99, random_state=0)
+    with pytest.warns(UserWarning, match="reach no p-value below 0.077"):
+        model.fit(X, X[:, 0] > 0)
+    assert model.tree_.n_nodes == 1

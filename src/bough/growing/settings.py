@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
+import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields
 from typing import Any
@@ -177,6 +178,16 @@ class Settings:
                 )
         return [self.missing.get(name, "learn") for name in names]
 
+    def _check_resamples(self, n_columns: int) -> None:
+        """The smallest p-value that so few permutations can have may be no small one."""
+        least = -math.expm1(n_columns * math.log1p(-1 / (self.resamples + 1)))
+        if self.significance_level is not None and least > self.significance_level:
+            text = (
+                f"{self.resamples} permutations of {n_columns} columns reach no p-value below {least:.2g}, and "
+                f"significance_level is {self.significance_level:g}: no node will be split. Raise resamples."
+            )
+            warnings.warn(text, UserWarning, stacklevel=2)
+
     def for_core(self, columns: tuple[Field, ...], n_rows: int) -> _core.Settings:
         core = _core.Settings()
         own = "custom" if callable(self.criterion) else self.criterion
@@ -196,7 +207,9 @@ class Settings:
         core.small_branches = bool(self.small_branches)
         core.c45_cuts = self.cut_minimum == "c45"
         core.significance_level = 1.0 if self.significance_level is None else float(self.significance_level)
-        core.resamples = min(int(self.resamples), 2**40) if self.p_values == "monte_carlo" else 0
+        if self.p_values == "monte_carlo":
+            self._check_resamples(len(columns))
+            core.resamples = min(int(self.resamples), 2**40)
         core.merge_level = float(self.merge_level)
         constrain(core, self, columns)
         core.max_nodes = 0 if self.max_nodes is None else min(int(self.max_nodes), 2**62)
