@@ -183,8 +183,8 @@ class Settings:
         least = -math.expm1(n_columns * math.log1p(-1 / (self.resamples + 1)))
         if self.significance_level is not None and least > self.significance_level:
             text = (
-                f"{self.resamples} permutations of {n_columns} columns reach no p-value below {least:.2g}, and "
-                f"significance_level is {self.significance_level:g}: no node will be split. Raise resamples."
+                f"{self.resamples} permutations of {n_columns} columns reach no p-value below {least:.2g}, "
+                f"and significance_level is {self.significance_level:g}: no node will be split. Raise resamples."
             )
             warnings.warn(text, UserWarning, stacklevel=2)
 
