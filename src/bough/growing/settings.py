@@ -184,7 +184,8 @@ class Settings:
         if self.significance_level is not None and least > self.significance_level:
             text = (
                 f"{self.resamples} permutations of {n_columns} columns reach no p-value below {least:.2g}, "
-                f"and significance_level is {self.significance_level:g}: nothing will be split. Raise resamples."
+                f"and significance_level is {self.significance_level:g}: nothing will be split. "
+                "Raise resamples."
             )
             warnings.warn(text, UserWarning, stacklevel=2)
 
