@@ -75,7 +75,8 @@ format: .venv/ready
 .venv-bench/ready: $(NATIVE) $(shell find src -name '*.py')
 	$(PYTHON) -m venv .venv-bench
 	.venv-bench/bin/python -m pip install -q --upgrade pip
-	.venv-bench/bin/python -m pip install -q . --group bench
+	.venv-bench/bin/python -m pip install -q . -C build-dir=build/bench
+	.venv-bench/bin/python -m pip install -q --group bench
 	@touch $@
 
 bench: .venv-bench/ready
