@@ -36,7 +36,7 @@ def profiled(what: str) -> Callable[[F], F]:
                 _open.pop()
                 print(line(what, time.perf_counter() - start, _core.spent()), file=sys.stderr, flush=True)
 
-        return timed if ON else function  # type: ignore[return-value]
+        return timed if ON else function  # type: ignore[return-value]  # called as F is
 
     return wrap
 
@@ -52,7 +52,7 @@ def ingesting(function: F) -> F:
         finally:
             _core.spend(time.perf_counter() - start)
 
-    return timed if ON else function  # type: ignore[return-value]
+    return timed if ON else function  # type: ignore[return-value]  # called as F is
 
 
 def line(what: str, seconds: float, spent: dict[str, float]) -> str:
