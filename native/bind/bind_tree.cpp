@@ -8,6 +8,7 @@
 #include "bind/signal_poll.hpp"
 #include "grower.hpp"
 #include "predict.hpp"
+#include "shapley.hpp"
 
 namespace nb = nanobind;
 
@@ -113,6 +114,9 @@ nb::dict grow(BinnedMatrix& matrix, const Target& target, const Settings& settin
     return arrays_of(std::move(tree));
 }
 
+using Values = nb::ndarray<const double, nb::ndim<2>, nb::device::cpu, nb::c_contig>;
+using Sums = nb::ndarray<double, nb::ndim<3>, nb::device::cpu, nb::c_contig>;
+
 // A tree ready to be walked: its arrays, checked once and kept alive.
 class Walker {
   public:
@@ -138,6 +142,34 @@ class Walker {
         }
         return nb::make_tuple(to_numpy(std::move(found.row)), to_numpy(std::move(found.node)),
                               to_numpy(std::move(found.share)));
+    }
+
+    int64_t most_asked() const { return bough::most_asked(tree_); }
+    nb::object training_shares() const { return to_numpy(bough::training_shares(tree_)); }
+    nb::object shares(const std::vector<InputColumn>& columns, int64_t n_rows, int64_t row) const {
+        if (row < 0 || row >= n_rows) throw std::invalid_argument("no such row");
+        return to_numpy(shares_of_row(tree_, views_of(columns, n_rows), row));
+    }
+    // Adds to `into`, rows by columns by outputs; returns the answer to nothing known.
+    nb::object shapley(const std::vector<InputColumn>& columns, int64_t n_rows, const Input<double>& cover,
+                       const Values& value, const Input<double>& points, const Input<double>& weights,
+                       size_t first_output, const Sums& into, int threads) const {
+        const auto views = views_of(columns, n_rows);
+        const Shapley of{span_of(cover),  {value.data(), value.size()},
+                         span_of(points), span_of(weights),
+                         value.shape(1),  into.shape(2),
+                         first_output};
+        if (cover.shape(0) != tree_.feature.size() || value.shape(0) != tree_.feature.size() ||
+            points.shape(0) != weights.shape(0) || into.shape(0) != static_cast<size_t>(n_rows) ||
+            into.shape(1) != columns.size() || first_output + of.n_values > of.n_outputs)
+            throw std::invalid_argument("the arrays do not fit the tree");
+        std::vector<double> expected;
+        {
+            const nb::gil_scoped_release release;
+            add_shapley(tree_, views, n_rows, of, threads, SignalPoll(), into.data());
+            expected = expected_values(tree_, of);
+        }
+        return to_numpy(std::move(expected));
     }
 
   private:
@@ -220,7 +252,13 @@ void bind_tree(nb::module_& m) {
         .def_prop_ro("spreads", &Walker::spreads)
         .def("leaves", &Walker::leaves, nb::arg("columns"), nb::arg("n_rows"), nb::arg("threads"))
         .def("leaves_of_matrix", &Walker::leaves_of_matrix, nb::arg("matrix"), nb::arg("threads"))
-        .def("ends", &Walker::ends, nb::arg("columns"), nb::arg("n_rows"), nb::arg("threads"));
+        .def("ends", &Walker::ends, nb::arg("columns"), nb::arg("n_rows"), nb::arg("threads"))
+        .def_prop_ro("most_asked", &Walker::most_asked)
+        .def("training_shares", &Walker::training_shares)
+        .def("shares", &Walker::shares, nb::arg("columns"), nb::arg("n_rows"), nb::arg("row"))
+        .def("shapley", &Walker::shapley, nb::arg("columns"), nb::arg("n_rows"), nb::arg("cover"),
+             nb::arg("value"), nb::arg("points"), nb::arg("weights"), nb::arg("first_output"),
+             nb::arg("into"), nb::arg("threads"));
 }
 
 }  // namespace bough

@@ -128,6 +128,22 @@ class Walker:
     def ends(
         self, columns: list[NDArray[Any]], n_rows: int, threads: int
     ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]: ...
+    @property
+    def most_asked(self) -> int: ...
+    def training_shares(self) -> NDArray[Any]: ...
+    def shares(self, columns: list[NDArray[Any]], n_rows: int, row: int) -> NDArray[Any]: ...
+    def shapley(
+        self,
+        columns: list[NDArray[Any]],
+        n_rows: int,
+        cover: NDArray[Any],
+        value: NDArray[Any],
+        points: NDArray[Any],
+        weights: NDArray[Any],
+        first_output: int,
+        into: NDArray[Any],
+        threads: int,
+    ) -> NDArray[Any]: ...
 
 class Bags:
     seed: int

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+import time
 from itertools import combinations
 from math import factorial
 
@@ -242,3 +244,27 @@ def test_a_median_has_no_exact_values():
     model = AdaBoostRegressor(n_estimators=3).fit(np.arange(20.0).reshape(-1, 1), np.arange(20.0) ** 2)
     with pytest.raises(BoughError, match="weighted median"):
         model.shap_values([[1.0]])
+
+
+def test_rows_that_go_down_together_alone_and_in_threads_have_the_same_values():
+    X, _, group = table(5, n=203)  # three blocks of rows, the last of them not full
+    model = RandomForestClassifier(n_estimators=7, missing="surrogate", random_state=0).fit(X, group)
+    whole = shap_values(model.ensemble_, X)
+    alone = [shap_values(model.ensemble_, X.iloc[i : i + 1]).values[0] for i in range(len(X))]
+    np.testing.assert_array_equal(whole.values, np.stack(alone))
+    np.testing.assert_array_equal(whole.values, shap_values(model.ensemble_, X, threads=4).values)
+
+
+def test_it_hears_ctrl_c():
+    X = np.random.default_rng(0).normal(size=(4000, 10))
+    tree = DecisionTreeRegressor().fit(X, X[:, 0] * X[:, 1] + X[:, 2]).tree_  # half a minute or more
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    start = time.monotonic()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            shap_values(tree, np.tile(X, (40, 1)))
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert time.monotonic() - start < 10

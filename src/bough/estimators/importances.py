@@ -22,6 +22,7 @@ from bough.explain.importance import (
     unbiased_importance,
 )
 from bough.explain.shap import ShapValues, shap_values
+from bough.growing import thread_count
 from bough.growing.settings import check_name, is_count, wrong
 from bough.pruning import Evidence
 from bough.tree import Ensemble, Tree
@@ -91,7 +92,8 @@ class Importances:
         """What each column adds to the answer for each row of X: exact Shapley values, which add up to
         `predict_proba`, to the number, or of boosting to the raw output. What is not known is averaged over
         the training rows of each node; with `background`, over the rows of that table."""
-        return shap_values(_model(self), X, background, type(self).__name__)
+        threads = thread_count(getattr(self, "n_jobs", None))
+        return shap_values(_model(self), X, background, threads, type(self).__name__)
 
 
 def _model(estimator: Any) -> Tree | Ensemble:

@@ -22,7 +22,7 @@ from bough.view.pen import number
 Floats = NDArray[np.float64]
 
 MOST_ROWS = 300
-MOST_NODES = 300_000  # of all trees; their walk takes about half a minute
+MOST_NODES = 3_000_000  # of all trees; their walk takes about half a minute
 MOST_STRIPS = 10
 STRIP, WIDE, DOT = 30, 640, 3.4  # px
 CELL = 4  # px along a strip in which dots are put side by side

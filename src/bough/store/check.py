@@ -85,7 +85,7 @@ def check_tree(tree: Tree) -> None:
     _check_kinds(tree, inner)
     _check_lists(tree)
     try:
-        assert tree._walker is not None
+        assert tree.walker is not None
     except (ValueError, TypeError, KeyError):
         raise broken("its arrays do not fit together") from None
     _check_spread(tree)

@@ -179,7 +179,8 @@ class Tree:
         return _fixed(answers)
 
     @cached_property
-    def _walker(self) -> _core.Walker:
+    def walker(self) -> _core.Walker:
+        """The tree as the core walks it."""
         arrays = {name: getattr(self, name) for name in ARRAYS}
         sizes = [len(f.categories) if f.kind in ("nominal", "boolean") else 0 for f in self.fields]
         return _core.Walker(arrays, sizes, self.rules.unseen == "majority")
@@ -192,14 +193,14 @@ class Tree:
     @property
     def spreads(self) -> bool:
         """Whether a row may end in several nodes."""
-        return bool(self._walker.spreads)
+        return bool(self.walker.spreads)
 
     def reach(self, data: Any, threads: int = 1, owner: str = "the tree") -> tuple[Longs, Longs, Floats]:
         """Where rows end: row numbers, nodes, and the row's share in that node. A row that is spread over
         several children ends in several nodes; one that a missing value stops ends where it is."""
-        if self._walker.spreads:
+        if self.walker.spreads:
             columns, n_rows = self._columns(data, owner)
-            rows, nodes, shares = self._walker.ends(columns, n_rows, threads)
+            rows, nodes, shares = self.walker.ends(columns, n_rows, threads)
             return rows, nodes, shares
         leaves = self._leaves(data, threads, owner)
         return np.arange(len(leaves)), leaves, np.ones(len(leaves))
@@ -212,17 +213,17 @@ class Tree:
         """Where each row ends, in a tree that spreads none."""
         if self._reads_matrix:
             matrix = plain_matrix(data, self.fields)
-            found: Longs | None = None if matrix is None else self._walker.leaves_of_matrix(matrix, threads)
+            found: Longs | None = None if matrix is None else self.walker.leaves_of_matrix(matrix, threads)
             if found is not None:
                 return found
         columns, n_rows = self._columns(data, owner)
-        leaves: Longs = self._walker.leaves(columns, n_rows, threads)
+        leaves: Longs = self.walker.leaves(columns, n_rows, threads)
         return leaves
 
     def apply(self, data: Any, threads: int = 1, owner: str = "the tree") -> Longs:
         """The number of the leaf that each row of any data comes to; of several, the one with the largest
         share of the row. `owner` is who asks, for errors."""
-        if not self._walker.spreads:
+        if not self.walker.spreads:
             return self._leaves(data, threads, owner)
         rows, nodes, shares = self.reach(data, threads, owner)
         order = np.lexsort((nodes, -shares, rows))
@@ -234,7 +235,7 @@ class Tree:
     def predict(self, data: Any, threads: int = 1, owner: str = "the tree") -> NDArray[Any]:
         """The answer for each row: the class with the largest weight in its leaf (with costs: the cheapest),
         or the leaf's mean."""
-        if self._walker.spreads:
+        if self.walker.spreads:
             if self.classes is None:
                 return self._mixed(self.value, data, threads, owner)[:, 0]
             shares = self.predict_proba(data, threads, owner)
@@ -255,7 +256,7 @@ class Tree:
 
     def _mixed(self, values: Floats, data: Any, threads: int, owner: str) -> Floats:
         """The values of the nodes where each row ends, by its shares in them."""
-        if not self._walker.spreads:
+        if not self.walker.spreads:
             plain: Floats = values[self._leaves(data, threads, owner)]
             return plain
         rows, nodes, shares = self.reach(data, threads, owner)
