@@ -16,7 +16,7 @@ from benchmarks.contenders import (
 )
 from benchmarks.fits import AUC, sizes
 from benchmarks.rows import OURS, Margin, Options, Row, absent, compared, told
-from benchmarks.run import InWorker, measure
+from benchmarks.run import InWorker, Series, measure
 
 BULK, ONE_ROW, MEMORY = 1 / 3, 0.40, 0.55  # what to reach
 SYMMETRIC = "catboost"  # its trees are of another form, so it is shown without a limit
@@ -39,6 +39,16 @@ class Model:
     def theirs(self, peer: Peer, probe: str, given: dict[str, Any], threads: int) -> InWorker:
         asked = {"estimator": peer.estimator, "params": peer.pinned(threads)} | given
         return InWorker(probe, asked, threads, seeded=True)
+
+
+def beside(
+    model: Model, peers: list[Peer], probe: str, given: dict[str, Any], repeats: int, threads: int = 1
+) -> dict[str, Series]:
+    """Our model and those of the peers that are installed."""
+    probes = {OURS: model.ours(probe, given, threads)} | {
+        peer.name: model.theirs(peer, probe, given, threads) for peer in peers if peer.installed
+    }
+    return measure(probes, repeats)
 
 
 def forest(quick: bool, target: float) -> Model:
@@ -77,10 +87,7 @@ def serving(
     for make in makers:
         model = make(options.quick, target)
         peers = chosen(model.peers, options)
-        probes = {OURS: model.ours(probe, given, threads)} | {
-            peer.name: model.theirs(peer, probe, given, threads) for peer in peers if peer.installed
-        }
-        series = measure(probes, options.repeats)
+        series = beside(model, peers, probe, given, options.repeats, threads)
         what = f"{model.what}, {threads} thread{'s' * (threads > 1)}"
         for peer in peers:
             if not peer.installed:
@@ -105,6 +112,24 @@ def latency(name: str, options: Options) -> list[Row]:
     return serving(name, "one-row", ONE_ROW, options, 1, makers, calls=100 if options.quick else 1000)
 
 
+def contributions(name: str, options: Options) -> list[Row]:
+    """Shapley values of a thousand rows; the libraries that compute them themselves."""
+    rows, test_rows = (2_000, 100) if options.quick else (100_000, 1_000)
+    model = boosting(options.quick, 1.0)
+    given = {"data": sizes("higgs", rows, 28, test_rows), "calls": 3}
+    peers = [peer for peer in chosen(model.peers, options) if peer.name in ("lightgbm", "xgboost")]
+    series = beside(model, peers, "contributions", given, options.repeats)
+    found = []
+    for peer in peers:
+        what = f"{model.what}, {test_rows:,} rows, 1 thread"
+        if not peer.installed:
+            found.append(absent(name, what, peer.name))
+            continue
+        row = Row(name, what, peer.name, limit=peer.target, judged=not options.quick)
+        found.append(compared(row, series, OURS, peer.name))
+    return found
+
+
 def memory(name: str, options: Options) -> list[Row]:
     """The peak of a boosting fit over what the process held before it, in MB."""
     rows = 20_000 if options.quick else 500_000
@@ -112,10 +137,7 @@ def memory(name: str, options: Options) -> list[Row]:
     given = {"data": sizes("higgs", rows, 28, 0)}
     # Compiled models are for inference only.
     peers = [peer for peer in chosen(model.peers, options) if "," not in peer.name]
-    probes = {OURS: model.ours("memory", given)} | {
-        peer.name: model.theirs(peer, "memory", given, 1) for peer in peers if peer.installed
-    }
-    series = measure(probes, 1)
+    series = beside(model, peers, "memory", given, 1)
     found = []
     for peer in peers:
         what = f"{model.what}, {rows:,} x 28"

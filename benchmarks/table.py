@@ -20,6 +20,7 @@ TASKS = [
     Task("setup", partial(fits.all_of, fits.SETUP), BOOSTING),
     Task("inference", serving.inference, SERVING),
     Task("latency", serving.latency, SERVING),
+    Task("contributions", serving.contributions, (OURS, "lightgbm", "xgboost")),
     Task("memory", serving.memory, BOOSTING),
     Task("growth", alone.growth, (OURS,)),
     Task("threads", alone.threads, (OURS,)),

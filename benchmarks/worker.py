@@ -126,6 +126,20 @@ def one_row(estimator: str, params: dict[str, Any], data: dict[str, Any], calls:
     return fastest_call(lambda: lambda: model.predict_proba(row), calls)
 
 
+def contributions(estimator: str, params: dict[str, Any], data: dict[str, Any], calls: int) -> dict[str, Any]:
+    """Shapley values of all test rows, by the library's own walk."""
+    d = make(**data)
+    model = build(estimator, params).fit(d.X, d.y)
+    if hasattr(model, "shap_values"):
+        return fastest_call(lambda: lambda: model.shap_values(d.X_test), calls)
+    if hasattr(model, "get_booster"):
+        from xgboost import DMatrix
+
+        booster = model.get_booster()
+        return fastest_call(lambda: lambda: booster.predict(DMatrix(d.X_test), pred_contribs=True), calls)
+    return fastest_call(lambda: lambda: model.predict(d.X_test, pred_contrib=True), calls)
+
+
 def memory(estimator: str, params: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
     """The peak of the process during a fit over what it held before, in MB in the place of seconds."""
     d = make(**data)
@@ -191,6 +205,7 @@ PROBES: dict[str, Callable[..., dict[str, Any]]] = {
     "repeated-fit": repeated_fit,
     "predict": predict,
     "one-row": one_row,
+    "contributions": contributions,
     "memory": memory,
     "validation": validation,
     "prune": prune,
