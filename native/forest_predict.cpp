@@ -20,17 +20,6 @@ constexpr int64_t kFewRows = 16;     // here trees are interleaved, not rows
 constexpr size_t kFewTrees = 8;      // to turn values into ranks would cost more than it saves
 constexpr size_t kMostColumns = 32767;
 
-// Whether every node is a leaf or a threshold with two children and a way for missing values.
-bool is_plain(const TreeView& tree) {
-    if (!tree.surrogate_feature.empty()) return false;
-    for (size_t i = 0; i < tree.feature.size(); ++i)
-        if (tree.feature[i] >= 0 &&
-            (static_cast<SplitKind>(tree.kind[i]) != SplitKind::threshold || tree.n_children[i] != 2 ||
-             tree.missing_child[i] < 0 || std::isnan(tree.threshold[i])))
-            return false;
-    return true;
-}
-
 }  // namespace
 
 Forest::Forest(std::vector<TreeView> trees, std::vector<Part> parts, int32_t width, int32_t n_outputs)
@@ -43,19 +32,25 @@ Forest::Forest(std::vector<TreeView> trees, std::vector<Part> parts, int32_t wid
             part.output > n_outputs - width || tree.n_categories.size() != n_columns())
             throw std::invalid_argument("a tree's values do not fit the outputs");
         if (tree.spreads()) throw std::invalid_argument("a tree spreads rows");
-        special_.push_back(!is_plain(tree));
-        any_special_ |= special_.back() != 0;
+        special_.push_back(!Groups::suit(tree));
         const auto leaves =
             std::count_if(tree.feature.begin(), tree.feature.end(), [](int32_t f) { return f < 0; });
         most_leaves_ = std::max(most_leaves_, static_cast<size_t>(leaves));
     }
+    const bool large = Groups::bytes_of(trees_) > Groups::kMostBytes;
+    for (size_t t = 0; t < trees_.size(); ++t) {
+        const bool groups = Groups::bytes_of({trees_[t]}) > 0;
+        valued_out_.push_back(special_[t] || groups);
+        special_[t] |= large && groups;
+        any_special_ |= special_[t] != 0;
+    }
 }
 
 const Ranks& Forest::ranks() const {
-    return ranks_.get([&] { return Ranks(trees_, special_, n_columns()); });
+    return ranks_.get([&] { return Ranks(trees_, n_columns()); });
 }
 const ValueWalk& Forest::by_value() const {
-    return by_value_.get([&] { return ValueWalk(trees_, special_); });
+    return by_value_.get([&] { return ValueWalk(trees_, valued_out_); });
 }
 const RankWalk& Forest::by_rank() const {
     return by_rank_.get(
@@ -134,7 +129,7 @@ void Forest::add_by_value(const std::vector<ColumnView>& columns, int64_t n_rows
     over_values(columns, n_rows, threads, [&](Tile& tile) {
         for (size_t t = 0; t < trees_.size(); ++t) {
             choose(tile, t, takes_part);
-            if (special_[t]) {
+            if (valued_out_[t]) {
                 walk_special(t, tile);
             } else {
                 by_value().walk(t, tile.cells.data(), columns.size(), tile.chosen, tile.walking,
@@ -193,22 +188,22 @@ void Forest::add(const std::vector<ColumnView>& columns, int64_t n_rows, int thr
                  const RowsOf& takes_part) const {
     threads = std::max(1, threads);
     if (!ranked()) return add_by_value(columns, n_rows, threads, out, takes_part);
-    if (takes_part || any_special_) return add_by_rank(columns, n_rows, threads, out, takes_part);
-    if (n_rows < kFewRows) return add_few(columns, n_rows, out);
-    if (!few_leaves()) return add_by_rank(columns, n_rows, threads, out, takes_part);
+    if (takes_part) return add_by_rank(columns, n_rows, threads, out, takes_part);
+    if (n_rows < kFewRows && !any_special_) return add_few(columns, n_rows, out);
+    if (n_rows < kFewRows || !few_leaves()) return add_by_rank(columns, n_rows, threads, out, takes_part);
     const LeafBits& bits = by_bits();
-    std::vector<std::vector<int8_t>> planes(static_cast<size_t>(threads));
+    std::vector<LeafBits::Tile> tiles(static_cast<size_t>(threads));
     parallel_for((n_rows + LeafBits::kRows - 1) / LeafBits::kRows, threads, [&](int64_t block, int worker) {
         const int64_t first = block * LeafBits::kRows;
         bits.add(columns, first, std::min(n_rows - first, LeafBits::kRows),
-                 planes[static_cast<size_t>(worker)], static_cast<size_t>(n_outputs_), out);
+                 tiles[static_cast<size_t>(worker)], static_cast<size_t>(n_outputs_), out);
     });
 }
 
 void Forest::leaves(const std::vector<ColumnView>& columns, int64_t n_rows, int threads, int64_t* out) const {
     over_values(columns, n_rows, std::max(1, threads), [&](Tile& tile) {
         for (size_t t = 0; t < trees_.size(); ++t) {
-            if (special_[t]) {
+            if (valued_out_[t]) {
                 walk_special(t, tile);
             } else {
                 by_value().walk(t, tile.cells.data(), columns.size(), tile.chosen, tile.walking,

@@ -90,7 +90,8 @@ class Forest {
 
     std::vector<TreeView> trees_;
     std::vector<Part> parts_;
-    std::vector<uint8_t> special_;  // of each tree: it has more than thresholds with two children
+    // Of each tree: it has more than thresholds with two children; also more than groups with two.
+    std::vector<uint8_t> valued_out_, special_;
     bool any_special_ = false;
     size_t most_leaves_ = 0;
     int32_t width_, n_outputs_;

@@ -48,7 +48,7 @@ struct LeafRanges {
 
 LeafBits::LeafBits(const Ranks& ranks, const std::vector<TreeView>& trees, const std::vector<Part>& parts,
                    size_t width)
-    : ranks_(ranks), width_(width) {
+    : ranks_(ranks), groups_(trees[0].n_categories), width_(width) {
     for (size_t t = 0; t < trees.size(); ++t) take(trees[t], parts[t]);
     start_.push_back(static_cast<uint32_t>(tests_.size()));
 }
@@ -56,7 +56,15 @@ LeafBits::LeafBits(const Ranks& ranks, const std::vector<TreeView>& trees, const
 void LeafBits::take(const TreeView& tree, const Part& part) {
     const LeafRanges ranges(tree);
     const size_t n_bytes = (ranges.leaves.size() + 7) / 8;
-    trees_.push_back({start_.size(), n_bytes, values_.size(), part.output});
+    std::vector<size_t> group(tree.feature.size());  // of each node: which of the tree's
+    SmallTree taken{start_.size(), n_bytes, values_.size(), asked_.size(), 0, part.output};
+    for (size_t i = 0; i < tree.feature.size(); ++i) {
+        if (tree.feature[i] < 0 || !is_group(tree, i)) continue;
+        group[i] = taken.n_groups++;
+        asked_.push_back({static_cast<size_t>(tree.feature[i]), groups_.take(tree, i)});
+    }
+    most_groups_ = std::max(most_groups_, taken.n_groups);
+    trees_.push_back(taken);
     for (size_t byte = 0; byte < n_bytes; ++byte) {
         start_.push_back(static_cast<uint32_t>(tests_.size()));
         for (size_t i = 0; i < tree.feature.size(); ++i) {
@@ -68,8 +76,10 @@ void LeafBits::take(const TreeView& tree, const Part& part) {
                     crossed = static_cast<uint8_t>(crossed | 1u << bit);
             if (crossed == 0) continue;
             const auto j = static_cast<size_t>(tree.feature[i]);
-            const auto rank = static_cast<uint8_t>(ranks_[j].rank(tree.threshold[i]) ^ 0x80u);
-            const size_t plane = 2 * j + (tree.missing_child[i] != 1);
+            const bool grouped = is_group(tree, i);
+            const auto rank = static_cast<uint8_t>(grouped ? 0u : ranks_[j].rank(tree.threshold[i]) ^ 0x80u);
+            const size_t plane =
+                grouped ? 2 * ranks_.size() + group[i] : 2 * j + (tree.missing_child[i] != 1);
             tests_.push_back({four_times(rank), four_times(crossed),
                               static_cast<uint32_t>(plane * static_cast<size_t>(kRows))});
         }
@@ -80,17 +90,30 @@ void LeafBits::take(const TreeView& tree, const Part& part) {
 
 // One byte for each row, moved by 128, because bytes are compared with a sign. Two planes for each column: a
 // missing value stands above all in the first, below all in the second.
-void LeafBits::encode(const std::vector<ColumnView>& columns, int64_t first, int64_t n,
-                      int8_t* planes) const {
+void LeafBits::encode(const std::vector<ColumnView>& columns, int64_t first, int64_t n, Tile& tile) const {
+    tile.planes.resize(planes_of_groups() + most_groups_ * static_cast<size_t>(kRows));
+    if (most_groups_ > 0) tile.codes.resize(columns.size() * static_cast<size_t>(kRows));
     for (size_t j = 0; j < columns.size(); ++j) {
+        if (groups_.categories(j) && most_groups_ > 0) {
+            uint32_t* const codes = tile.codes.data() + j * static_cast<size_t>(kRows);
+            for (int64_t r = 0; r < n; ++r) codes[r] = groups_.code(j, columns[j][first + r]);
+        }
         if (ranks_[j].size() == 0) continue;
-        int8_t* const high = planes + 2 * j * static_cast<size_t>(kRows);
+        int8_t* const high = tile.planes.data() + 2 * j * static_cast<size_t>(kRows);
         int8_t* const low = high + kRows;
         for (int64_t r = 0; r < n; ++r) {
             const double x = columns[j][first + r];
             low[r] = static_cast<int8_t>(ranks_[j].rank(x) ^ 0x80u);
             high[r] = x != x ? int8_t{127} : low[r];
         }
+    }
+}
+
+void LeafBits::ask_groups(const SmallTree& tree, int64_t n, Tile& tile) const {
+    int8_t* plane = tile.planes.data() + planes_of_groups();
+    for (size_t g = tree.first_group; g < tree.first_group + tree.n_groups; ++g, plane += kRows) {
+        const uint32_t* const codes = tile.codes.data() + asked_[g].column * static_cast<size_t>(kRows);
+        for (int64_t r = 0; r < n; ++r) plane[r] = groups_.right(asked_[g].group, codes[r]);
     }
 }
 
@@ -141,16 +164,17 @@ BOUGH_AVX2 void LeafBits::find_leaves_avx2(const SmallTree& tree, const int8_t* 
     find_leaves<32, 4>(tree, planes, n, leaf);
 }
 
-void LeafBits::add(const std::vector<ColumnView>& columns, int64_t first, int64_t n,
-                   std::vector<int8_t>& planes, size_t n_outputs, double* out) const {
-    planes.resize(2 * columns.size() * static_cast<size_t>(kRows));
-    encode(columns, first, n, planes.data());
+void LeafBits::add(const std::vector<ColumnView>& columns, int64_t first, int64_t n, Tile& tile,
+                   size_t n_outputs, double* out) const {
+    encode(columns, first, n, tile);
+    const int8_t* const planes = tile.planes.data();
     uint8_t leaf[kRows];
     for (const SmallTree& tree : trees_) {
+        ask_groups(tree, n, tile);
         if (has_avx2()) {
-            find_leaves_avx2(tree, planes.data(), n, leaf);
+            find_leaves_avx2(tree, planes, n, leaf);
         } else {
-            find_leaves<16, 4>(tree, planes.data(), n, leaf);
+            find_leaves<16, 4>(tree, planes, n, leaf);
         }
         const double* const values = values_.data() + tree.first_value;
         double* const sum = out + static_cast<size_t>(first) * n_outputs + static_cast<size_t>(tree.output);

@@ -10,7 +10,8 @@ namespace bough {
 namespace {
 
 constexpr uint16_t kHigh = 65535;  // above every threshold; no number is above it
-constexpr size_t kGroup = 8;       // rows (or trees) under way at once: their places stay in registers
+constexpr uint16_t kAsk = 65534;   // the rank of a node that asks its group
+constexpr size_t kTogether = 8;    // rows (or trees) under way at once: their places stay in registers
 constexpr size_t kBlock = 128;     // rows whose numbers stay in the first-level cache
 constexpr int kFirstLevels = 8, kLevels = 4;
 
@@ -48,7 +49,7 @@ class RankWalk::Terminals {
 
 RankWalk::RankWalk(const Ranks& ranks, const std::vector<TreeView>& trees, const std::vector<Part>& parts,
                    const std::vector<uint8_t>& left_out, size_t width)
-    : ranks_(ranks), width_(width) {
+    : ranks_(ranks), groups_(trees[0].n_categories), width_(width) {
     size_t n_nodes = 0;
     for (size_t t = 0; t < trees.size(); ++t) {
         root_.push_back(static_cast<uint32_t>(n_nodes));
@@ -64,11 +65,17 @@ RankWalk::RankWalk(const Ranks& ranks, const std::vector<TreeView>& trees, const
             if (tree.feature[i] < 0) {
                 nodes_.push_back(
                     {0, kHigh, n_nodes_ + terminals.of(&parts[t].value[i * width], parts[t].weight)});
+                continue;
+            }
+            const auto j = static_cast<size_t>(tree.feature[i]);
+            const uint32_t child = root_[t] + static_cast<uint32_t>(tree.first_child[i]);
+            if (is_group(tree, i)) {
+                group_.resize(n_nodes);
+                group_[nodes_.size()] = groups_.take(tree, i);
+                nodes_.push_back({static_cast<uint16_t>(2 * j), kAsk, child});
             } else {
-                const auto j = static_cast<size_t>(tree.feature[i]);
                 nodes_.push_back({static_cast<uint16_t>(2 * j + (tree.missing_child[i] != 1)),
-                                  static_cast<uint16_t>(ranks[j].rank(tree.threshold[i])),
-                                  root_[t] + static_cast<uint32_t>(tree.first_child[i])});
+                                  static_cast<uint16_t>(ranks[j].rank(tree.threshold[i])), child});
             }
         }
     }
@@ -79,8 +86,12 @@ RankWalk::RankWalk(const Ranks& ranks, const std::vector<TreeView>& trees, const
 void RankWalk::encode(const std::vector<ColumnView>& columns, int64_t first, int64_t n,
                       uint16_t* cells) const {
     for (size_t j = 0; j < columns.size(); ++j) {
-        if (ranks_[j].size() == 0) continue;  // nobody asks
         uint16_t* to = cells + 2 * j;
+        if (groups_.categories(j) && !groups_.empty())
+            for (int64_t r = first; r < first + n; ++r)
+                to[static_cast<size_t>(r - first) * stride()] =
+                    static_cast<uint16_t>(groups_.code(j, columns[j][r]));
+        if (ranks_[j].size() == 0) continue;  // nobody asks
         for (int64_t r = first; r < first + n; ++r, to += stride()) {
             const double x = columns[j][r];
             const auto rank = static_cast<uint16_t>(ranks_[j].rank(x));
@@ -91,7 +102,7 @@ void RankWalk::encode(const std::vector<ColumnView>& columns, int64_t first, int
 }
 
 // A step is five instructions on x86: place, number, compare, child, add the carry.
-template <size_t G, int Levels>
+template <size_t G, int Levels, bool Grouped>
 inline void RankWalk::descend(const uint16_t* const* rows, uint32_t* at) const {
     const Node* const nodes = nodes_.data();
 #pragma GCC unroll 8
@@ -99,26 +110,30 @@ inline void RankWalk::descend(const uint16_t* const* rows, uint32_t* at) const {
 #pragma GCC unroll 8
         for (size_t g = 0; g < G; ++g) {
             const Node& node = nodes[at[g]];
-            at[g] = node.child + (node.rank < rows[g][node.place]);
+            const uint16_t number = rows[g][node.place];
+            bool right = node.rank < number;
+            if (Grouped && node.rank == kAsk) right = groups_.right(group_[at[g]], number);
+            at[g] = node.child + right;
         }
 }
 
 // Four levels, then the rows that have arrived are left out; returns how many are still on their way at the
 // end, fewer than a group.
+template <bool Grouped>
 size_t RankWalk::walk_block(const uint16_t* cells, const uint32_t* chosen, size_t n, uint32_t* walking,
                             uint32_t* end) const {
     const auto pass = [&]<int Levels>(size_t count) {
         size_t left = 0, i = 0;
-        for (; i + kGroup <= count; i += kGroup) {
-            const uint16_t* rows[kGroup];
-            uint32_t at[kGroup], who[kGroup];
-            for (size_t g = 0; g < kGroup; ++g) {
+        for (; i + kTogether <= count; i += kTogether) {
+            const uint16_t* rows[kTogether];
+            uint32_t at[kTogether], who[kTogether];
+            for (size_t g = 0; g < kTogether; ++g) {
                 who[g] = walking[i + g];
                 at[g] = end[who[g]];
                 rows[g] = cells + chosen[who[g]] * stride();
             }
-            descend<kGroup, Levels>(rows, at);
-            for (size_t g = 0; g < kGroup; ++g) {
+            descend<kTogether, Levels, Grouped>(rows, at);
+            for (size_t g = 0; g < kTogether; ++g) {
                 end[who[g]] = at[g];
                 walking[left] = who[g];
                 left += at[g] < n_nodes_;
@@ -128,12 +143,13 @@ size_t RankWalk::walk_block(const uint16_t* cells, const uint32_t* chosen, size_
         return left;
     };
     n = pass.template operator()<kFirstLevels>(n);
-    while (n >= kGroup) n = pass.template operator()<kLevels>(n);
+    while (n >= kTogether) n = pass.template operator()<kLevels>(n);
     return n;
 }
 
-void RankWalk::walk(size_t tree, const uint16_t* cells, const std::vector<uint32_t>& chosen,
-                    std::vector<uint32_t>& walking, uint32_t* end) const {
+template <bool Grouped>
+void RankWalk::walk_all(size_t tree, const uint16_t* cells, const std::vector<uint32_t>& chosen,
+                        std::vector<uint32_t>& walking, uint32_t* end) const {
     walking.resize(kBlock);
     // The next tree is fetched while this one is walked, a share of it with each block.
     const size_t next = root_[tree + 1], next_end = root_[std::min(tree + 2, root_.size() - 1)];
@@ -147,25 +163,26 @@ void RankWalk::walk(size_t tree, const uint16_t* cells, const std::vector<uint32
             walking[k] = static_cast<uint32_t>(k);
             end[first + k] = root_[tree];
         }
-        const size_t left = walk_block(cells, chosen.data() + first, n, walking.data(), end + first);
+        const size_t left = walk_block<Grouped>(cells, chosen.data() + first, n, walking.data(), end + first);
         for (size_t i = 0; i < left; ++i) {
             uint32_t& at = end[first + walking[i]];
             const uint16_t* const row = cells + chosen[first + walking[i]] * stride();
-            while (at < n_nodes_) descend<1, 1>(&row, &at);
+            while (at < n_nodes_) descend<1, 1, Grouped>(&row, &at);
         }
     }
 }
 
-void RankWalk::add_row(const uint16_t* row, const std::vector<Part>& parts, double* out) const {
-    const uint16_t* rows[kGroup];
-    std::fill_n(rows, kGroup, row);
-    for (size_t t = 0; t < parts.size(); t += kGroup) {
-        const size_t n = std::min(kGroup, parts.size() - t);
-        uint32_t at[kGroup];
-        for (size_t g = 0; g < kGroup; ++g) at[g] = root_[t + std::min(g, n - 1)];
+template <bool Grouped>
+void RankWalk::add_trees(const uint16_t* row, const std::vector<Part>& parts, double* out) const {
+    const uint16_t* rows[kTogether];
+    std::fill_n(rows, kTogether, row);
+    for (size_t t = 0; t < parts.size(); t += kTogether) {
+        const size_t n = std::min(kTogether, parts.size() - t);
+        uint32_t at[kTogether];
+        for (size_t g = 0; g < kTogether; ++g) at[g] = root_[t + std::min(g, n - 1)];
         bool arrived = false;
         while (!arrived) {
-            descend<kGroup, kLevels>(rows, at);
+            descend<kTogether, kLevels, Grouped>(rows, at);
             arrived = true;
             for (const uint32_t a : at) arrived &= a >= n_nodes_;
         }
@@ -176,5 +193,12 @@ void RankWalk::add_row(const uint16_t* row, const std::vector<Part>& parts, doub
         }
     }
 }
+
+template void RankWalk::walk_all<false>(size_t, const uint16_t*, const std::vector<uint32_t>&,
+                                        std::vector<uint32_t>&, uint32_t*) const;
+template void RankWalk::walk_all<true>(size_t, const uint16_t*, const std::vector<uint32_t>&,
+                                       std::vector<uint32_t>&, uint32_t*) const;
+template void RankWalk::add_trees<false>(const uint16_t*, const std::vector<Part>&, double*) const;
+template void RankWalk::add_trees<true>(const uint16_t*, const std::vector<Part>&, double*) const;
 
 }  // namespace bough

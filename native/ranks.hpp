@@ -72,15 +72,12 @@ class ColumnRanks {
 
 class Ranks {
   public:
-    // `left_out`: of each tree, whether it asks more than thresholds.
-    Ranks(const std::vector<TreeView>& trees, const std::vector<uint8_t>& left_out, size_t n_columns)
-        : columns_(n_columns) {
-        for (size_t t = 0; t < trees.size(); ++t) {
-            if (left_out[t]) continue;
-            for (size_t i = 0; i < trees[t].feature.size(); ++i)
-                if (trees[t].feature[i] >= 0)
-                    columns_[static_cast<size_t>(trees[t].feature[i])].take(trees[t].threshold[i]);
-        }
+    Ranks(const std::vector<TreeView>& trees, size_t n_columns) : columns_(n_columns) {
+        for (const TreeView& tree : trees)
+            for (size_t i = 0; i < tree.feature.size(); ++i)
+                if (static_cast<SplitKind>(tree.kind[i]) == SplitKind::threshold &&
+                    !std::isnan(tree.threshold[i]))
+                    columns_[static_cast<size_t>(tree.feature[i])].take(tree.threshold[i]);
         for (ColumnRanks& column : columns_) {
             column.settle();
             most_ = std::max(most_, column.size());

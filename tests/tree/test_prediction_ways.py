@@ -142,19 +142,49 @@ def test_a_table_without_rows():
         assert ensemble.apply(none).shape == (0, n)
 
 
-def test_categories_beside_numbers():
-    rng = np.random.default_rng(1)
-    frame = pd.DataFrame({"a": rng.normal(size=600), "b": rng.choice(list("uvwxyz"), 600)})
-    y = (frame.a + frame.b.isin(["u", "x"]) > 0.4).astype(int)
-    frame.loc[::9, "b"] = None
-    for model in (
-        GradientBoostingClassifier(n_estimators=12),
-        RandomForestClassifier(n_estimators=12, random_state=0),
-    ):
-        model.fit(frame, y)
-        assert np.array_equal(model.ensemble_.raw(frame), by_each_tree(model.ensemble_, frame))
-        one = np.vstack([model.predict_proba(frame[i : i + 1]) for i in range(40)])
-        assert np.array_equal(one, model.predict_proba(frame[:40]))
+def with_categories(rows, seed):
+    """Numbers, truth values, categories of 6 and of 150 levels, a tenth missing; the last level is new."""
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(
+        {
+            "a": rng.normal(size=rows),
+            "b": rng.choice(list("uvwxyz"), rows),
+            "c": [f"level {k}" for k in rng.integers(0, 150 + seed, rows)],
+            "d": rng.random(rows) < 0.4,
+        }
+    ).astype({"d": object})
+    for name in frame:
+        frame.loc[rng.random(rows) < 0.1, name] = None
+    return frame
+
+
+GROUPING = {
+    "small trees": lambda: GradientBoostingClassifier(n_estimators=25, max_leaf_nodes=63, min_samples_leaf=3),
+    "few leaves": lambda: RandomForestClassifier(n_estimators=9, max_leaf_nodes=7, random_state=0),
+    "full trees": lambda: RandomForestClassifier(n_estimators=12, random_state=0),
+    "the majority": lambda: RandomForestClassifier(n_estimators=12, unseen="majority", random_state=0),
+    "a branch for each": lambda: RandomForestClassifier(
+        n_estimators=9, categories="multiway", random_state=0
+    ),
+    "surrogates": lambda: RandomForestClassifier(n_estimators=9, missing="surrogate", random_state=0),
+    "three trees": lambda: RandomForestClassifier(n_estimators=3, random_state=0),
+}
+
+
+@pytest.mark.parametrize("name", GROUPING)
+def test_categories_beside_numbers(name):
+    frame = with_categories(1500, 0)
+    odd = frame.c.str[-1].isin(list("13579")).fillna(False).astype(bool)
+    y = (frame.a.fillna(0) + frame.b.isin(["u", "x"]) + odd > 0.9).astype(int)
+    model = GROUPING[name]().fit(frame, y)
+    ensemble, asked_for = model.ensemble_, with_categories(700, 30)
+    assert (~asked_for.c.dropna().isin(frame.c)).sum() > 50
+    raw = ensemble.raw(asked_for)
+    assert np.array_equal(raw, by_each_tree(ensemble, asked_for))
+    assert np.array_equal(raw, ensemble.raw(asked_for, threads=2))
+    for size in (1, 7, 16, 257):
+        parts = [ensemble.raw(asked_for[i : i + size]) for i in range(0, 514 if size > 7 else 70, size)]
+        assert np.array_equal(np.vstack(parts), raw[: sum(map(len, parts))])
 
 
 def test_without_simd():
@@ -164,8 +194,10 @@ def test_without_simd():
         "rng = np.random.default_rng(0)\n"
         "X = rng.normal(size=(3000, 5)); X[rng.random(X.shape) < 0.1] = np.nan\n"
         "y = (np.nan_to_num(X[:, 0] * X[:, 1]) > 0.1).astype(int)\n"
-        "model = bough.GradientBoostingClassifier(n_estimators=40, max_leaf_nodes=63).fit(X, y)\n"
-        "print(hashlib.sha256(model.ensemble_.raw(X).tobytes()).hexdigest())\n"
+        "level = rng.integers(0, 30, 3000); y ^= level % 5 == 0\n"
+        "columns = {'c': level.astype(str)} | {str(j): x for j, x in enumerate(X.T)}\n"
+        "model = bough.GradientBoostingClassifier(n_estimators=40, max_leaf_nodes=63).fit(columns, y)\n"
+        "print(hashlib.sha256(model.ensemble_.raw(columns).tobytes()).hexdigest())\n"
     )
     found = {
         subprocess.run(
