@@ -20,6 +20,8 @@ namespace bough::boost {
 // first cache, or one column that is in no record; `columns`: those of them that are asked.
 struct Block {
     std::vector<int32_t> slots, columns;
+
+    bool successive() const { return slots.back() - slots.front() + 1 == std::ssize(slots); }
 };
 
 // Where the bins of each column stand in a histogram: code 0 is missing.
@@ -35,9 +37,9 @@ struct Layout {
     }
 };
 
-inline constexpr int64_t kAhead = 16;      // rows that are fetched before they are needed
-inline constexpr int64_t kChunk = 4096;    // rows whose lines of memory fit the second cache
-inline constexpr size_t kMostColumns = 7;  // whose sums of 16 bytes fit the first cache together
+inline constexpr int64_t kAhead = 16;       // rows that are fetched before they are needed
+inline constexpr int64_t kChunk = 4096;     // rows whose lines of memory fit the second cache
+inline constexpr size_t kMostColumns = 14;  // whose sums of 8 bytes fit the first cache together
 
 // W bytes of the records together: those of a row stand on one line of memory. `Next`: each slot follows the
 // one before, so that no register is needed for its place. `values` are in the order of `rows` (nullptr: the
@@ -118,12 +120,12 @@ class BlockCount {
             return add_codes(std::get<Codes32>(store).data() + first, bins_[0], rows, n, values);
         }
         const uint8_t* const from = records_.data() + static_cast<size_t>(first) * records_.stride();
-        const bool next = block_.slots.back() - block_.slots.front() + 1 == std::ssize(block_.slots);
         const auto with_width = [&]<size_t... W>(std::index_sequence<W...>) {
             (void)((block_.slots.size() == W + 1 &&
-                    ((next ? add_records<W + 1, true, Sum>
-                           : add_records<W + 1, false, Sum>)(from, records_.stride(), block_.slots.data(),
-                                                             bins_.data(), rows, n, values),
+                    ((block_.successive() ? add_records<W + 1, true, Sum>
+                                          : add_records<W + 1, false, Sum>)(from, records_.stride(),
+                                                                            block_.slots.data(), bins_.data(),
+                                                                            rows, n, values),
                      true)) ||
                    ...);
         };
@@ -136,6 +138,9 @@ class BlockCount {
             if (slot.shared()) spread(slot, bins_[c], whole, layout_, histogram_);
         }
     }
+
+    // Where the sums of the block's bytes, or of its one column, stand.
+    const std::array<Sum*, kMostColumns>& bins() const { return bins_; }
 
   private:
     Sum* own_bins(int32_t column) const {
