@@ -75,32 +75,6 @@ inline bool quantise_narrow(std::span<const double> gradient, std::span<const do
     return true;
 }
 
-// W bytes of the records together, as add_records does, but with bins that stand 256 apart: one register says
-// where all of them are, and the others are free for the rows.
-template <size_t W, bool Next>
-void add_words(const uint8_t* records, size_t stride, const int32_t* slots, int64_t* bins,
-               const uint32_t* rows, int64_t n, const int64_t* words) {
-    std::array<size_t, W> offset;
-    for (size_t c = 0; c < W; ++c) offset[c] = static_cast<size_t>(slots[c] - slots[0]);
-    const uint8_t* const first = records + slots[0];
-    const auto add = [&](size_t row, int64_t word) {
-        const uint8_t* const record = first + row * stride;
-        for (size_t c = 0; c < W; ++c) bins[256 * c + record[Next ? c : offset[c]]] += word;
-    };
-    if (!rows) {
-        for (int64_t i = 0; i < n; ++i) add(static_cast<size_t>(i), words[i]);
-        return;
-    }
-    int64_t i = 0;
-    for (; i + kAhead + 1 < n; i += 2) {
-        __builtin_prefetch(first + size_t{rows[i + kAhead]} * stride);
-        __builtin_prefetch(first + size_t{rows[i + kAhead + 1]} * stride);
-        add(rows[i], words[i]);
-        add(rows[i + 1], words[i + 1]);
-    }
-    for (; i < n; ++i) add(rows[i], words[i]);
-}
-
 // The narrow bins of one block above its wide ones.
 class NarrowBlock {
   public:
@@ -111,10 +85,11 @@ class NarrowBlock {
             const Slot& slot = records.slot(s);
             n_codes_.push_back(slot.shared() ? 256 : layout.n_codes(slot.members[0].column));
         }
-        bins_.assign(256 * n_codes_.size(), 0);
+        bins_.assign(kApart * n_codes_.size(), 0);
+        for (size_t c = 0; c < n_codes_.size(); ++c) at_[c] = bins_.data() + kApart * c;
     }
-    void add(const uint32_t* rows, int64_t first, int64_t n, const int64_t* words, int count_bits) {
-        if (!block_.slots.empty()) return add_bytes(rows, first, n, words);
+    void add(const uint32_t* rows, int64_t first, int64_t n, const int64_t* words, int count_bits) const {
+        if (!block_.slots.empty()) return add_block(records_, block_, at_.data(), rows, first, n, words);
         PairSum* const bins = wide_.bins()[0];
         const auto with = [&](const auto& codes) {
             for (int64_t i = 0; i < n; ++i)
@@ -128,33 +103,19 @@ class NarrowBlock {
     void flush(int count_bits, bool more) {
         for (size_t c = 0; c < n_codes_.size(); ++c) {
             PairSum* const wide = wide_.bins()[c];
-            for (size_t code = 0; code < n_codes_[c]; ++code)
-                wide[code] += wide_of(bins_[256 * c + code], count_bits);
+            for (size_t code = 0; code < n_codes_[c]; ++code) wide[code] += wide_of(at_[c][code], count_bits);
         }
         if (more) std::fill(bins_.begin(), bins_.end(), 0);
     }
 
   private:
-    void add_bytes(const uint32_t* rows, int64_t first, int64_t n, const int64_t* words) {
-        const size_t stride = records_.stride();
-        const uint8_t* const from = records_.data() + static_cast<size_t>(first) * stride;
-        const auto with_width = [&]<size_t... W>(std::index_sequence<W...>) {
-            (void)((block_.slots.size() == W + 1 &&
-                    ((block_.successive() ? add_words<W + 1, true>
-                                          : add_words<W + 1, false>)(from, stride, block_.slots.data(),
-                                                                     bins_.data(), rows, n, words),
-                     true)) ||
-                   ...);
-        };
-        with_width(std::make_index_sequence<kMostColumns>{});
-    }
-
     const BlockCount<PairSum>& wide_;
     const BinnedMatrix& matrix_;
     const Records& records_;
     const Block& block_;
     std::vector<size_t> n_codes_;  // of each byte
     std::vector<int64_t> bins_;
+    std::array<int64_t*, kMostColumns> at_{};
 };
 
 // The same as count_blocks, from the narrow values of all rows.
