@@ -207,7 +207,7 @@ BinnedMatrix assemble(std::vector<Binned>& binned, int64_t n_rows, int threads) 
         }
         matrix.columns.push_back(std::move(b.column));
     }
-    matrix.stride = codes.size();
+    matrix.stride = record_stride(codes.size());
     matrix.records.resize(matrix.stride * static_cast<size_t>(n_rows));
     constexpr int64_t kBlock = 256;  // rows whose records stay in the cache while the columns are filled in
     parallel_for((n_rows + kBlock - 1) / kBlock, threads, [&](int64_t block, int) {

@@ -1,6 +1,7 @@
 // Columns become codes once: 0 is missing, 1 .. n_bins are the distinct values (or bins) in ascending order.
 #pragma once
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -96,10 +97,17 @@ struct BinnedColumn {
     }
 };
 
+// Bytes from one record to the next: up to a fifth more than it has, if then none crosses a line of memory.
+inline size_t record_stride(size_t bytes) {
+    constexpr size_t kLine = 64;
+    const size_t whole = bytes > kLine ? (bytes + kLine - 1) / kLine * kLine : std::bit_ceil(bytes);
+    return 5 * (whole - bytes) <= bytes ? whole : bytes;
+}
+
 struct BinnedMatrix {
     int64_t n_rows = 0;
     std::vector<BinnedColumn> columns;
-    HugeVector<uint8_t> records;  // one after the other, `stride` bytes each
+    HugeVector<uint8_t> records;  // one after the other, one every `stride` bytes
     size_t stride = 0;
     bool used = false;                    // its sorted columns are gone
     std::shared_ptr<const void> sources;  // keeps the columns alive that it was made from

@@ -101,6 +101,7 @@ void bind_boost(nb::module_& m) {
         .def_rw("level_columns", &BoostSettings::level_columns)
         .def_rw("node_columns", &BoostSettings::node_columns)
         .def_rw("share_bytes", &BoostSettings::share_bytes)
+        .def_rw("narrow_from", &BoostSettings::narrow_from)
         .def_rw("monotone", &BoostSettings::monotone)
         .def_rw("interactions", &BoostSettings::interactions);
     nb::class_<Booster>(m, "Booster")

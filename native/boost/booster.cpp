@@ -46,6 +46,7 @@ GrownTree Booster::grow(const Round& round, int threads, const std::function<voi
                 throw std::invalid_argument("the rows of a tree are different rows of the table");
         }
         rows_.assign(round.rows.begin(), round.rows.end());
+        if (!std::is_sorted(rows_.begin(), rows_.end())) std::sort(rows_.begin(), rows_.end());
     }
     // Beyond some millions of rows the gradient would have too few bits beside their number.
     if (round.hessian.empty() && rows_.size() < (size_t{1} << 22))
@@ -60,33 +61,6 @@ GrownTree Booster::grow_with(Memory<Sum>& memory, const Round& round, int thread
     growth.run();
     refit(round, threads);
     return flatten(growth.units());
-}
-
-// Sums of the gradients as given, leaf by leaf and row by row: no rounding, and the same for any threads.
-void Booster::refit(const Round& round, int threads) {
-    const Timed here(Stage::leaf_values);
-    parallel_for(static_cast<int64_t>(nodes_.size()), rows_.size() > size_t{kRowBlock} ? threads : 1,
-                 [&](int64_t i, int) {
-                     BoostNode& node = nodes_[static_cast<size_t>(i)];
-                     if (node.left >= 0) return;
-                     for (int64_t k = node.begin; k < node.end; ++k) {
-                         const uint32_t row = rows_[static_cast<size_t>(k)];
-                         node.gradient += round.gradient[row];
-                         node.hessian += round.hessian.empty() ? 1.0 : round.hessian[row];
-                         node.weight += round.weight.empty() ? 1.0 : round.weight[row];
-                     }
-                 });
-    for (size_t i = nodes_.size(); i-- > 0;) {
-        BoostNode& node = nodes_[i];
-        if (node.left < 0) continue;
-        for (auto c = static_cast<size_t>(node.left); c < static_cast<size_t>(node.left) + 2; ++c) {
-            node.gradient += nodes_[c].gradient;
-            node.hessian += nodes_[c].hessian;
-            node.weight += nodes_[c].weight;
-            node.saved += nodes_[c].saved;
-        }
-        node.saved += node.split.gain;
-    }
 }
 
 double Booster::value_of(const BoostNode& node, const Units& units) const {
@@ -138,63 +112,6 @@ GrownTree Booster::flatten(const Units& units) {
     tree.surrogate_start.assign(order.size() + 1, 0);
     tree.surrogate_category_start.assign(1, 0);
     return tree;
-}
-
-void Booster::leaves(std::vector<int64_t>& nodes, std::vector<int64_t>& starts,
-                     std::vector<uint32_t>& rows) const {
-    std::vector<std::pair<int64_t, size_t>> found;
-    for (size_t i = 0; i < nodes_.size(); ++i)
-        if (nodes_[i].left < 0) found.push_back({nodes_[i].begin, i});
-    std::sort(found.begin(), found.end());
-    for (const auto& [begin, i] : found) {
-        nodes.push_back(number_[i]);
-        starts.push_back(begin);
-    }
-    starts.push_back(static_cast<int64_t>(rows_.size()));
-    rows = rows_;
-}
-
-size_t Booster::leaf_of(const BinnedMatrix& other, size_t row) const {
-    size_t i = 0;
-    while (nodes_[i].left >= 0) {
-        const BoostNode& node = nodes_[i];
-        const uint32_t code = code_at(other, node.split.column, row);
-        i = static_cast<size_t>(node.left) + node.side[code];
-    }
-    return i;
-}
-
-void Booster::add(std::span<const double> value, double rate, std::span<double> raw, int threads) const {
-    if (value.size() != nodes_.size() || raw.size() != static_cast<size_t>(matrix_->n_rows))
-        throw std::invalid_argument("values and nodes differ in number");
-    const Timed here(Stage::leaf_values);
-    if (rows_.size() <= size_t{kRowBlock}) threads = 1;
-    parallel_for(static_cast<int64_t>(nodes_.size()), threads, [&](int64_t i, int) {
-        const BoostNode& node = nodes_[static_cast<size_t>(i)];
-        if (node.left >= 0) return;
-        const double more = rate * value[static_cast<size_t>(number_[static_cast<size_t>(i)])];
-        for (int64_t k = node.begin; k < node.end; ++k) raw[rows_[static_cast<size_t>(k)]] += more;
-    });
-    if (in_tree_.empty()) return;
-    parallel_for(row_blocks(matrix_->n_rows), threads, [&](int64_t b, int) {
-        const auto end = static_cast<size_t>(std::min(matrix_->n_rows, (b + 1) * kRowBlock));
-        for (auto row = static_cast<size_t>(b * kRowBlock); row < end; ++row)
-            if (!in_tree_[row])
-                raw[row] += rate * value[static_cast<size_t>(number_[leaf_of(*matrix_, row)])];
-    });
-}
-
-void Booster::add_to(const BinnedMatrix& other, std::span<const double> value, double rate,
-                     std::span<double> raw, int threads) const {
-    if (value.size() != nodes_.size() || raw.size() != static_cast<size_t>(other.n_rows) ||
-        other.columns.size() != matrix_->columns.size() || other.stride != matrix_->stride)
-        throw std::invalid_argument("the rows are not in the codes of the tree");
-    const Timed here(Stage::leaf_values);
-    parallel_for(row_blocks(other.n_rows), threads, [&](int64_t b, int) {
-        const auto end = static_cast<size_t>(std::min(other.n_rows, (b + 1) * kRowBlock));
-        for (auto row = static_cast<size_t>(b * kRowBlock); row < end; ++row)
-            raw[row] += rate * value[static_cast<size_t>(number_[leaf_of(other, row)])];
-    });
 }
 
 }  // namespace bough::boost

@@ -9,6 +9,7 @@
 #include "boost/histogram.hpp"
 #include "boost/node.hpp"
 #include "boost/partition.hpp"
+#include "boost/row_values.hpp"
 #include "boost/settings.hpp"
 #include "tree.hpp"
 
@@ -25,8 +26,7 @@ struct Round {
 // Working memory that is kept from tree to tree.
 template <class Sum>
 struct Memory {
-    HugeVector<Sum> values;   // of the rows
-    HugeVector<Sum> ordered;  // of the rows of a node, as they stand in the list
+    RowValues<Sum> values;
     std::vector<std::vector<Sum>> histograms;
 };
 
@@ -48,6 +48,8 @@ class Booster {
     const BinnedMatrix& matrix() const { return *matrix_; }
 
   private:
+    static constexpr size_t kMostNodes = 65'535;  // that can be noted for each row
+
     template <class Sum>
     friend class Growth;
 
@@ -55,6 +57,8 @@ class Booster {
     GrownTree grow_with(Memory<Sum>& memory, const Round& round, int threads,
                         const std::function<void()>& poll);
     void refit(const Round& round, int threads);
+    void sum_leaf(const Round& round, BoostNode& node) const;
+    void sum_by_row(const Round& round, int threads);
     GrownTree flatten(const Units& units);
     double value_of(const BoostNode& node, const Units& units) const;
     size_t leaf_of(const BinnedMatrix& other, size_t row) const;
@@ -71,6 +75,7 @@ class Booster {
     std::vector<uint32_t> rows_;
     std::vector<uint8_t> in_tree_;  // empty: every row is
     std::vector<int64_t> number_;   // of each node in the breadth-first tree
+    std::vector<uint16_t> leaf_;    // by row, the place among the nodes; empty: not noted
 };
 
 }  // namespace bough::boost

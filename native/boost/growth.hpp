@@ -6,6 +6,7 @@
 #include <span>
 
 #include "boost/booster.hpp"
+#include "boost/narrow.hpp"
 #include "interrupt.hpp"
 #include "profile.hpp"
 #include "random.hpp"
@@ -22,7 +23,7 @@ class Growth {
         std::iota(free_.rbegin(), free_.rend(), 0);
         const auto n = static_cast<int64_t>(b_.rows_.size());
         const Timed here(Stage::gradients);
-        units_ = quantise(round.gradient, round.hessian, n, threads, memory_.values);
+        units_ = memory_.values.set(round.gradient, round.hessian, n, b_.settings_.narrow_from, threads);
         settings_ = b_.settings_;
         worth_.l1 = settings_.l1 / units_.gradient;
         worth_.l2 = settings_.l2 / units_.hessian;
@@ -63,7 +64,7 @@ class Growth {
     void start() {
         BoostNode root;
         root.end = static_cast<int64_t>(b_.rows_.size());
-        root.total = sum_of_rows().total(units_.count_bits);
+        root.total = memory_.values.sum(b_.rows_, threads_).total(units_.count_bits);
         root.columns = std::make_shared<const std::vector<int32_t>>(round_.columns);
         root.groups.resize(settings_.interactions.size());
         std::iota(root.groups.begin(), root.groups.end(), 0);
@@ -71,21 +72,6 @@ class Growth {
         if (!searchable(node(0))) return;
         node(0).histogram = take();
         search({0});
-    }
-
-    Sum sum_of_rows() const {
-        const auto n = static_cast<int64_t>(b_.rows_.size());
-        std::vector<Sum> sums(static_cast<size_t>(row_blocks(n)), Sum{});
-        parallel_for(row_blocks(n), threads_, [&](int64_t b, int) {
-            const auto end = static_cast<size_t>(std::min(n, (b + 1) * kRowBlock));
-            Sum sum{};
-            for (auto i = static_cast<size_t>(b * kRowBlock); i < end; ++i)
-                sum += memory_.values[b_.rows_[i]];
-            sums[static_cast<size_t>(b)] = sum;
-        });
-        Sum whole{};
-        for (const Sum& sum : sums) whole += sum;
-        return whole;
     }
 
     bool searchable(const BoostNode& n) const {
@@ -110,8 +96,7 @@ class Growth {
             asked[static_cast<size_t>(s)].push_back(j);
         }
         std::sort(slots.begin(), slots.end());
-        const size_t most =
-            std::clamp<size_t>(slots.size() / static_cast<size_t>(std::max(threads_, 1)), 1, kMostColumns);
+        const size_t most = most_columns(slots.size());
         for (size_t i = 0; i < slots.size(); ++i) {
             if (i % most == 0) blocks_.push_back({});
             Block& block = blocks_.back();
@@ -120,6 +105,14 @@ class Growth {
             block.columns.insert(block.columns.end(), of_slot.begin(), of_slot.end());
         }
         return blocks_;
+    }
+
+    // Of a block: few enough for the first cache, blocks of about equal size, as many for each thread.
+    size_t most_columns(size_t n) const {
+        const size_t fit = sizeof(Sum) > 8 && !memory_.values.narrow() ? kMostColumns / 2 : kMostColumns;
+        const auto threads = static_cast<size_t>(std::max(threads_, 1));
+        const size_t rounds = std::max<size_t>(1, (n + fit * threads - 1) / (fit * threads));
+        return std::max<size_t>(1, (n + rounds * threads - 1) / (rounds * threads));
     }
 
     int32_t take() {
@@ -133,29 +126,25 @@ class Growth {
     }
     Sum* histogram(int32_t h) { return memory_.histograms[static_cast<size_t>(h)].data(); }
 
-    // The values of the node's rows in the order of the list: read once in any order, then block by block in
-    // this one.
-    const Sum* in_order(const BoostNode& n) {
+    // The node's rows; nullptr: all, in their order.
+    const uint32_t* rows_of(const BoostNode& n) const {
+        return n.rows() == b_.matrix_->n_rows ? nullptr : b_.rows_.data() + n.begin;
+    }
+    // What `count` reads, made by all threads.
+    const Sum* values_of(const BoostNode& n) {
         const Timed here(Stage::histograms);
-        if (n.rows() == b_.matrix_->n_rows) return memory_.values.data();
-        if (memory_.ordered.size() < static_cast<size_t>(n.rows()))
-            memory_.ordered.resize(std::max(static_cast<size_t>(n.rows()), b_.rows_.size() / 2));
-        const uint32_t* const rows = b_.rows_.data() + n.begin;
-        const Sum* const values = memory_.values.data();
-        Sum* const ordered = memory_.ordered.data();
-        parallel_for(row_blocks(n.rows()), threads_, [&](int64_t b, int) {
-            const int64_t end = std::min(n.rows(), (b + 1) * kRowBlock);
-            for (int64_t i = b * kRowBlock; i < end; ++i) {
-                if (i + kFarAhead < end) __builtin_prefetch(values + rows[i + kFarAhead]);
-                ordered[i] = values[rows[i]];
-            }
-        });
-        return ordered;
+        return memory_.values.in_order(rows_of(n), n.rows(), threads_);
     }
     void count(const BoostNode& n, std::span<const Block> blocks, const Sum* values) {
-        const bool all = n.rows() == b_.matrix_->n_rows;
-        count_blocks(*b_.matrix_, b_.records_, b_.layout_, blocks, all ? nullptr : b_.rows_.data() + n.begin,
-                     n.rows(), values, Sum::of(n.total, units_.count_bits), histogram(n.histogram));
+        const Sum whole = Sum::of(n.total, units_.count_bits);
+        if (values) {
+            count_blocks(*b_.matrix_, b_.records_, b_.layout_, blocks, rows_of(n), n.rows(), values, whole,
+                         histogram(n.histogram));
+            return;
+        }
+        if constexpr (std::is_same_v<Sum, PairSum>)
+            count_narrow(*b_.matrix_, b_.records_, b_.layout_, blocks, rows_of(n), n.rows(),
+                         memory_.values.narrow(), units_.count_bits, whole, histogram(n.histogram));
     }
 
     // Counts the first node by its rows, finds the second, whose histogram is the parent's, by what is left
@@ -169,7 +158,7 @@ class Growth {
         const BoostNode& first = node(ids[0]);
         const int64_t work = static_cast<int64_t>(b_.layout_.size()) +
                              first.rows() * static_cast<int64_t>(b_.records_.stride());
-        const Sum* const values = in_order(first);
+        const Sum* const values = values_of(first);
         const int threads = work > kEnoughWork ? threads_ : 1;
         const size_t share = std::max<size_t>(1, blocks.size() / static_cast<size_t>(threads));
         const auto task = [&](int64_t number, int) {
@@ -285,7 +274,7 @@ class Growth {
     void divide(int32_t id) {
         if (node(id).histogram < 0) {  // given up for want of memory
             node(id).histogram = take();
-            const Sum* const values = in_order(node(id));
+            const Sum* const values = values_of(node(id));
             count(node(id), blocks_of(node(id).columns), values);
         }
         set_sides(node(id));

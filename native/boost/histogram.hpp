@@ -35,14 +35,15 @@ struct Layout {
     }
 };
 
-inline constexpr int64_t kAhead = 16;      // rows that are fetched before they are needed
-inline constexpr int64_t kChunk = 4096;    // rows whose lines of memory fit the second cache
-inline constexpr size_t kMostColumns = 7;  // whose sums of 16 bytes fit the first cache together
+inline constexpr int64_t kAhead = 32;       // rows that are fetched before they are needed
+inline constexpr int64_t kChunk = 4096;     // rows whose lines of memory fit the second cache
+inline constexpr size_t kApart = 256;       // bins of bytes that no code says more of
+inline constexpr size_t kMostColumns = 14;  // whose sums of 8 bytes fit the first cache together
 
 // W bytes of the records together: those of a row stand on one line of memory. `Next`: each slot follows the
-// one before, so that no register is needed for its place. `values` are in the order of `rows` (nullptr: the
-// first n).
-template <size_t W, bool Next, class Sum>
+// one before, `Even`: each bins stand kApart after those before, so that no register is needed for their
+// places. `values` are in the order of `rows` (nullptr: the first n).
+template <size_t W, bool Next, bool Even, class Sum>
 void add_records(const uint8_t* records, size_t stride, const int32_t* slots, Sum* const* bins,
                  const uint32_t* rows, int64_t n, const Sum* values) {
     std::array<size_t, W> offset;
@@ -51,10 +52,12 @@ void add_records(const uint8_t* records, size_t stride, const int32_t* slots, Su
         offset[c] = static_cast<size_t>(slots[c] - slots[0]);
         bin[c] = bins[c];
     }
+    Sum* const even = bins[0];
     const uint8_t* const first = records + slots[0];
     const auto add = [&](size_t row, const Sum value) {
         const uint8_t* const record = first + row * stride;
-        for (size_t c = 0; c < W; ++c) bin[c][record[Next ? c : offset[c]]] += value;
+        for (size_t c = 0; c < W; ++c)
+            (Even ? even + kApart * c : bin[c])[record[Next ? c : offset[c]]] += value;
     };
     if (!rows) {
         for (int64_t i = 0; i < n; ++i) add(static_cast<size_t>(i), values[i]);
@@ -68,6 +71,26 @@ void add_records(const uint8_t* records, size_t stride, const int32_t* slots, Su
         add(rows[i + 1], values[i + 1]);
     }
     for (; i < n; ++i) add(rows[i], values[i]);
+}
+
+// The bytes of one block; nullptr: n rows from `first` on.
+template <class Sum>
+void add_block(const Records& records, const Block& block, Sum* const* bins, const uint32_t* rows,
+               int64_t first, int64_t n, const Sum* values) {
+    const uint8_t* const from = records.data() + static_cast<size_t>(first) * records.stride();
+    const bool next = block.slots.back() - block.slots.front() + 1 == std::ssize(block.slots);
+    bool even = true;
+    for (size_t c = 0; c < block.slots.size(); ++c) even &= bins[c] == bins[0] + kApart * c;
+    const auto with_width = [&]<size_t W>() {
+        const auto add = next && even ? add_records<W, true, true, Sum>
+                         : next       ? add_records<W, true, false, Sum>
+                                      : add_records<W, false, false, Sum>;
+        add(from, records.stride(), block.slots.data(), bins, rows, n, values);
+        return true;
+    };
+    [&]<size_t... W>(std::index_sequence<W...>) {
+        (void)((block.slots.size() == W + 1 && with_width.template operator()<W + 1>()) || ...);
+    }(std::make_index_sequence<kMostColumns>{});
 }
 
 template <class Sum, class Code>
@@ -117,17 +140,7 @@ class BlockCount {
                 return add_codes(narrow->data() + first, bins_[0], rows, n, values);
             return add_codes(std::get<Codes32>(store).data() + first, bins_[0], rows, n, values);
         }
-        const uint8_t* const from = records_.data() + static_cast<size_t>(first) * records_.stride();
-        const bool next = block_.slots.back() - block_.slots.front() + 1 == std::ssize(block_.slots);
-        const auto with_width = [&]<size_t... W>(std::index_sequence<W...>) {
-            (void)((block_.slots.size() == W + 1 &&
-                    ((next ? add_records<W + 1, true, Sum>
-                           : add_records<W + 1, false, Sum>)(from, records_.stride(), block_.slots.data(),
-                                                             bins_.data(), rows, n, values),
-                     true)) ||
-                   ...);
-        };
-        with_width(std::make_index_sequence<kMostColumns>{});
+        add_block(records_, block_, bins_.data(), rows, first, n, values);
     }
     // `whole` is the sum over all rows of the node.
     void finish(const Sum& whole) const {
@@ -136,6 +149,9 @@ class BlockCount {
             if (slot.shared()) spread(slot, bins_[c], whole, layout_, histogram_);
         }
     }
+
+    // Where the sums of the block's bytes, or of its one column, stand.
+    const std::array<Sum*, kMostColumns>& bins() const { return bins_; }
 
   private:
     Sum* own_bins(int32_t column) const {

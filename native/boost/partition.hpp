@@ -36,7 +36,8 @@ class Partition {
         };
         if (const int32_t slot = records.slot_of(column); slot >= 0) {
             const std::array<uint8_t, 256> sides = records.by_byte(column, side);
-            return with(records.data() + slot, records.stride(), sides.data());
+            const Records::Bytes bytes = records.bytes(slot);
+            return with(bytes.data, bytes.step, sides.data());
         }
         const auto& store = matrix.columns[static_cast<size_t>(column)].store;
         if (const auto* narrow = std::get_if<Codes16>(&store)) return with(narrow->data(), 1, side.data());

@@ -48,8 +48,9 @@ class Records {
         for (size_t s = 0; s < slots_.size(); ++s)
             for (const Member& m : slots_[s].members)
                 slot_of_[static_cast<size_t>(m.column)] = static_cast<int32_t>(s);
-        stride_ = slots_.size();
+        stride_ = together.empty() ? matrix.stride : record_stride(slots_.size());
         if (!together.empty()) fill(matrix, threads);  // otherwise the matrix has them as they are
+        if (stride_ * static_cast<size_t>(matrix.n_rows) > kLarge) transpose(matrix.n_rows, threads);
     }
     Records(const Records&) = delete;
     Records& operator=(const Records&) = delete;
@@ -59,6 +60,17 @@ class Records {
     const Slot& slot(int32_t s) const { return slots_[static_cast<size_t>(s)]; }
     // Also its place in a row; -1: the column is in no record.
     int32_t slot_of(int32_t column) const { return slot_of_[static_cast<size_t>(column)]; }
+
+    // One byte of all rows, a row every `step` bytes.
+    struct Bytes {
+        const uint8_t* data;
+        size_t step;
+    };
+    Bytes bytes(int32_t slot) const {
+        const auto s = static_cast<size_t>(slot);
+        if (by_slot_.empty()) return {data_ + s, stride_};
+        return {by_slot_.data() + s * (by_slot_.size() / slots_.size()), 1};
+    }
 
     // What is known of the column's codes, by the byte.
     std::array<uint8_t, 256> by_byte(int32_t column, const std::vector<uint8_t>& by_code) const {
@@ -98,8 +110,9 @@ class Records {
             one = {};
         }
     };
-    static constexpr int64_t kSample = 1024;  // rows that tell the usual code
-    static constexpr size_t kMostTried = 64;  // bytes that a column is tried in
+    static constexpr int64_t kSample = 1024;           // rows that tell the usual code
+    static constexpr size_t kMostTried = 64;           // bytes that a column is tried in
+    static constexpr size_t kLarge = size_t{2} << 20;  // bytes that the second cache does not hold
 
     // A column whose usual code at least half of the rows have; otherwise no members.
     static Shared candidate(const BinnedMatrix& matrix, int32_t column) {
@@ -153,7 +166,7 @@ class Records {
         constexpr int64_t kBlock = 256;  // rows that stay in the cache while the bytes are filled in
         parallel_for((matrix.n_rows + kBlock - 1) / kBlock, threads, [&](int64_t block, int) {
             const auto end = static_cast<size_t>(std::min(matrix.n_rows, (block + 1) * kBlock));
-            for (size_t s = 0; s < stride_; ++s)
+            for (size_t s = 0; s < slots_.size(); ++s)
                 for (const Member& m : slots_[s].members) {
                     const BinnedColumn& column = matrix.columns[static_cast<size_t>(m.column)];
                     const uint8_t* const from =
@@ -167,11 +180,24 @@ class Records {
         });
     }
 
+    // A second copy, byte by byte: whoever asks one byte of many rows reads one line for 64 of them.
+    void transpose(int64_t n_rows, int threads) {
+        const auto n = static_cast<size_t>(n_rows);
+        by_slot_.resize(slots_.size() * n);
+        constexpr int64_t kBlock = 256;  // rows whose records stay in the first cache
+        parallel_for((n_rows + kBlock - 1) / kBlock, threads, [&](int64_t block, int) {
+            const auto end = static_cast<size_t>(std::min(n_rows, (block + 1) * kBlock));
+            for (size_t s = 0; s < slots_.size(); ++s)
+                for (auto row = static_cast<size_t>(block * kBlock); row < end; ++row)
+                    by_slot_[s * n + row] = data_[row * stride_ + s];
+        });
+    }
+
     const uint8_t* data_;
     size_t stride_ = 0;
     std::vector<Slot> slots_;
     std::vector<int32_t> slot_of_;
-    HugeVector<uint8_t> own_;
+    HugeVector<uint8_t> own_, by_slot_;
 };
 
 }  // namespace bough::boost

@@ -15,7 +15,8 @@ struct BoostSettings {
     int64_t min_category_rows = 10;     // categories with fewer in the node count as one
     int64_t level_columns = 0, node_columns = 0;  // drawn for each level and node; 0: all
     bool share_bytes = true;  // columns that exclude each other are counted together; the tree is the same
-    std::vector<int32_t> monotone;                   // 1, -1 or 0 for each column
+    int64_t narrow_from = 1 << 15;  // rows of a tree whose derivatives may be rounded to 8 bytes a sum
+    std::vector<int32_t> monotone;  // 1, -1 or 0 for each column
     std::vector<std::vector<int32_t>> interactions;  // groups of columns that may meet; empty: all may
 };
 

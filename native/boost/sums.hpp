@@ -7,6 +7,7 @@
 #include <limits>
 #include <span>
 #include <stdexcept>
+#include <type_traits>
 #include <vector>
 
 #include "huge_pages.hpp"
@@ -106,13 +107,14 @@ inline int64_t nearest(double x) {
     return std::bit_cast<int64_t>(x + kShift) - std::bit_cast<int64_t>(kShift);
 }
 
-// Rounds the gradients and hessians (empty: all 1) of `n_summed` rows at most to whole numbers in `values`.
-template <class Sum>
-Units quantise(std::span<const double> gradient, std::span<const double> hessian, int64_t n_summed,
-               int threads, HugeVector<Sum>& values) {
+struct Largest {
+    double gradient = 0.0, hessian = 0.0;
+};
+
+inline Largest largest_of(std::span<const double> gradient, std::span<const double> hessian, int threads) {
     const auto n = static_cast<int64_t>(gradient.size());
     const int64_t blocks = row_blocks(n);
-    std::vector<double> most(static_cast<size_t>(blocks) * 2, 0.0);
+    std::vector<Largest> most(static_cast<size_t>(blocks));
     parallel_for(blocks, threads, [&](int64_t b, int) {
         double g = 0.0, h = 0.0, lowest = 0.0;
         bool known = true;
@@ -127,25 +129,30 @@ Units quantise(std::span<const double> gradient, std::span<const double> hessian
             known &= hessian[i] <= std::numeric_limits<double>::max();
         }
         if (!known || lowest < 0.0) throw std::domain_error("a gradient or hessian is not possible");
-        most[static_cast<size_t>(b) * 2] = g;
-        most[static_cast<size_t>(b) * 2 + 1] = h;
+        most[static_cast<size_t>(b)] = {g, h};
     });
-    double largest = 0.0, steepest = 0.0;
-    for (size_t b = 0; b < most.size(); b += 2) {
-        largest = std::max(largest, most[b]);
-        steepest = std::max(steepest, most[b + 1]);
-    }
+    Largest all;
+    for (const Largest& one : most)
+        all = {std::max(all.gradient, one.gradient), std::max(all.hessian, one.hessian)};
+    return all;
+}
+
+// Rounds the gradients and hessians (empty: all 1) of `n_summed` rows at most to whole numbers in `values`.
+template <class Sum>
+Units quantise(std::span<const double> gradient, std::span<const double> hessian, const Largest& largest,
+               int64_t n_summed, int threads, HugeVector<Sum>& values) {
+    const auto n = static_cast<int64_t>(gradient.size());
     Units units;
     units.count_bits = std::bit_width(static_cast<uint64_t>(n_summed));
     const bool own = !hessian.empty();
     // Sums stay below 2^51, so that a double holds them and `nearest` too; beside the rows is what is left.
     const int wide = std::min(49, 51 - units.count_bits), beside = std::min(wide, 61 - 2 * units.count_bits);
-    const double gradients = scale_to(largest, std::is_same_v<Sum, CountSum> ? beside : wide);
-    const double hessians = own ? scale_to(steepest, beside) : 1.0;
+    const double gradients = scale_to(largest.gradient, std::is_same_v<Sum, CountSum> ? beside : wide);
+    const double hessians = own ? scale_to(largest.hessian, beside) : 1.0;
     units.gradient = 1.0 / gradients;
     units.hessian = 1.0 / hessians;
     values.resize(static_cast<size_t>(n));
-    parallel_for(blocks, threads, [&](int64_t b, int) {
+    parallel_for(row_blocks(n), threads, [&](int64_t b, int) {
         const auto end = static_cast<size_t>(std::min(n, (b + 1) * kRowBlock));
         for (auto i = static_cast<size_t>(b * kRowBlock); i < end; ++i)
             values[i] = Sum::of(nearest(gradient[i] * gradients), own ? nearest(hessian[i] * hessians) : 1,

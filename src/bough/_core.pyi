@@ -249,6 +249,7 @@ class BoostSettings:
     level_columns: int
     node_columns: int
     share_bytes: bool
+    narrow_from: int
     monotone: list[int]
     interactions: list[list[int]]
 

@@ -1,4 +1,4 @@
-"""Columns that share a byte, and any number of threads, give the tree of the plain way."""
+"""Shared bytes, sums of 8 bytes, many rows and any number of threads give the tree of the plain way."""
 
 import numpy as np
 import pytest
@@ -10,10 +10,11 @@ def indicators(codes, n):
     return [(codes == k).astype(float) for k in range(n)]
 
 
-def grow(columns, gradient, hessian, share=True, threads=1, rows=None, asked=None, interactions=None):
+def grow(columns, gradient, hessian, share=True, threads=1, rows=None, asked=None, **more):
     settings = _core.BoostSettings()
     settings.max_leaves, settings.min_rows, settings.share_bytes = 40, 3, share
-    settings.interactions = interactions or []
+    settings.interactions = more.get("interactions", [])
+    settings.narrow_from = more.get("narrow_from", settings.narrow_from)
     n = len(gradient)
     booster = _core.Booster([c for c, _ in columns], [k for _, k in columns], n, 255, settings, threads)
     tree = booster.grow(
@@ -92,3 +93,95 @@ def test_mixed_sums_larger_than_those_of_the_rows():
         tree = booster.grow(gradient, hessian, np.empty(0), np.empty(0, np.uint32), [0], 0, 1)
         gains.append(tree["gain"][0])
     assert gains[0] == pytest.approx(gains[1])
+
+
+def whole_table(rng, n):
+    """The mixed table with derivatives that 11 and 10 bits hold exactly."""
+    columns, gradient = mixed_table(rng, n)
+    gradient = np.clip((gradient * 400).round(), -2000, 2000)
+    return columns, gradient, rng.integers(1, 1000, size=n).astype(float)
+
+
+WIDE = 1 << 40
+
+
+@pytest.mark.parametrize(
+    "n", [2000, 70_000]
+)  # one word for all rows, and words that are emptied several times
+def test_narrow_sums_of_whole_numbers_are_the_wide_ones(n):
+    columns, gradient, hessian = whole_table(np.random.default_rng(n), n)
+    some = np.arange(0, n, 3, dtype=np.uint32)
+    asked = [*range(0, 40, 2), 44, 46, 47, 48]
+    for given in ({}, {"rows": some, "asked": asked}, {"share": False}):
+        wide = grow(columns, gradient, hessian, narrow_from=WIDE, **given)
+        assert len(wide["feature"]) == 79
+        for threads in (1, 2, 3):
+            narrow = grow(columns, gradient, hessian, narrow_from=1, threads=threads, **given)
+            for name in ("gain", "impurity"):  # of categories: their mixed averages are rounded to the unit
+                assert narrow.pop(name) == pytest.approx(wide[name], rel=1e-4)
+            assert same(narrow, wide)
+
+
+def test_narrow_sums_do_not_know_the_order_of_the_rows():
+    rng = np.random.default_rng(5)
+    columns, gradient = mixed_table(rng, 3000)
+    hessian = rng.uniform(0.1, 1.0, size=3000)
+    one = grow(columns, gradient, hessian, narrow_from=1)
+    other_order = rng.permutation(3000)
+    moved = [(column[other_order], k) for column, k in columns]
+    other = grow(moved, gradient[other_order], hessian[other_order], narrow_from=1)
+    for name in ("feature", "threshold", "n_rows", "first_child", "gain"):
+        assert np.array_equal(one[name], other[name])
+    assert other["value"] == pytest.approx(one["value"])
+    assert not same(one, grow(columns, gradient, hessian, narrow_from=WIDE))  # they are rounded
+
+
+@pytest.mark.parametrize("what", ["gradient", "hessian"])
+def test_numbers_of_very_different_size_stay_wide(what):
+    rng = np.random.default_rng(6)
+    columns, gradient = mixed_table(rng, 3000)
+    given = {"gradient": gradient, "hessian": rng.uniform(0.1, 1.0, size=3000)}
+    given[what][7] = 1e5
+    wide = grow(columns, **given, narrow_from=WIDE)
+    assert same(wide, grow(columns, **given, narrow_from=1))
+
+
+def test_many_gradients_below_half_a_unit_still_count():
+    # Rows of the last value are large and sum to 0; the others are all less than a quarter of 1/2048.
+    rng = np.random.default_rng(7)
+    n = 30_000
+    x = np.repeat([0.0, 1.0, 2.0], n // 3)
+    gradient = np.where(x == 0, 1.0, -1.0) * rng.uniform(0.05, 0.25, size=n) / 2048
+    gradient[x == 2] = np.outer(rng.uniform(0.5, 1.0, size=n // 6), [1.0, -1.0]).ravel()
+    tree = grow([(x, 0)], gradient, np.full(n, 0.5), narrow_from=1)
+    assert tree["n_rows"].tolist() == [n, n // 3, 2 * n // 3, n // 3, n // 3]
+    wide = grow([(x, 0)], gradient, np.full(n, 0.5), narrow_from=WIDE)
+    assert tree["gain"] == pytest.approx(wide["gain"], rel=0.1)
+
+
+@pytest.mark.parametrize("part", [False, True])
+@pytest.mark.parametrize("n", [2000, 80_000])  # leaf by leaf, and by row; with a second copy of the codes
+def test_leaves_have_their_rows_and_sums(n, part):
+    rng = np.random.default_rng(n)
+    X = rng.normal(size=(n, 28))
+    gradient, hessian = X[:, 3] * X[:, 4] + rng.normal(size=n), rng.uniform(0.1, 1.0, size=n)
+    weight = rng.uniform(1.0, 2.0, size=n)
+    settings = _core.BoostSettings()
+    booster = _core.Booster([X[:, j].copy() for j in range(28)], [0] * 28, n, 255, settings, 2)
+    rows = rng.permutation(n)[: n // 2].astype(np.uint32) if part else np.empty(0, np.uint32)
+    tree = booster.grow(gradient, hessian, weight, rows, list(range(28)), 0, 2)
+    place = np.zeros(n, dtype=int)
+    for _ in range(int(settings.max_leaves)):
+        feature, first = tree["feature"][place], tree["first_child"][place]
+        right = X[np.arange(n), np.maximum(feature, 0)] > tree["threshold"][place]
+        place = np.where(feature < 0, place, first + right)
+    taken = rows if part else np.arange(n)
+    size = len(tree["feature"])
+    sums = [np.bincount(place[taken], v[taken], minlength=size) for v in (gradient, hessian, weight)]
+    leaf = tree["feature"] < 0
+    assert tree["n_rows"][leaf].tolist() == np.bincount(place[taken], minlength=size)[leaf].tolist()
+    assert tree["value"][leaf, 0] == pytest.approx(-sums[0][leaf] / sums[1][leaf])
+    assert tree["weight"][leaf] == pytest.approx(sums[2][leaf])
+    raw = np.ones(n)
+    booster.add(tree["value"][:, 0], 0.1, raw, 2)
+    assert np.array_equal(raw, 1.0 + 0.1 * tree["value"][place, 0])

@@ -1,0 +1,156 @@
+// Sums of gradient, hessian and rows in one word of 8 bytes, for so many rows as fit; then they are added to
+// the bins of 16 bytes.
+#pragma once
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstdlib>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "boost/histogram.hpp"
+#include "boost/sums.hpp"
+
+namespace bough::boost {
+
+// Gradient 26 bits | hessian 24 | rows 14. A gradient has at most 11 bits and a sign, a hessian at most 10:
+// kWordRows rows leave no field.
+inline constexpr int kRowBits = 14, kHessianField = 24, kGradientBits = 11, kHessianBits = 10;
+inline constexpr int64_t kWordRows = (1 << kRowBits) - 1;
+
+// A row's derivatives: gradient | hessian, which may be 2^10 itself.
+using Narrow = int32_t;
+
+inline Narrow narrow_of(int64_t gradient, int64_t hessian) {
+    return static_cast<Narrow>(gradient * (1 << (kHessianBits + 1)) + hessian);
+}
+inline int64_t word_of(Narrow value) {
+    const int64_t gradient = value >> (kHessianBits + 1), hessian = value & ((1 << (kHessianBits + 1)) - 1);
+    return gradient * (int64_t{1} << (kRowBits + kHessianField)) + (hessian << kRowBits) + 1;
+}
+inline PairSum wide_of(int64_t word, int count_bits) {
+    const int64_t hessian = (word >> kRowBits) & ((int64_t{1} << kHessianField) - 1);
+    return {Wholes{word >> (kRowBits + kHessianField), (hessian << count_bits) + (word & kWordRows)}};
+}
+
+// A whole number next to x, |x| < 2^50: the nearer the likelier, so that sums of many small ones do not
+// vanish. It depends on `seed`, the number itself, alone: neither rows nor threads may change a model.
+inline int64_t one_of_two(double x, double seed) {
+    const auto mixed = static_cast<int32_t>((std::bit_cast<uint64_t>(seed) * 0x9E3779B97F4A7C15u) >> 32);
+    return nearest(x + (mixed + 0.5) * 0x1p-32);
+}
+
+// Rounds to so few bits if that suits the numbers; otherwise false. Where the largest is far above the rest,
+// few bits are left for most rows: with gradients of 13 on average, the variance of rounding, 1/6, is at most
+// a thousandth of their squares.
+inline constexpr int64_t kMeanGradient = 13, kMeanHessian = 8;
+
+inline bool quantise_narrow(std::span<const double> gradient, std::span<const double> hessian,
+                            const Largest& largest, int64_t n_summed, int threads, HugeVector<Narrow>& values,
+                            Units& units) {
+    const auto n = static_cast<int64_t>(gradient.size());
+    const double gradients = scale_to(largest.gradient, kGradientBits);
+    const double hessians = scale_to(largest.hessian, kHessianBits);
+    values.resize(static_cast<size_t>(n));
+    std::vector<Total> sums(static_cast<size_t>(row_blocks(n)));  // gradients without sign, hessians
+    parallel_for(row_blocks(n), threads, [&](int64_t b, int) {
+        const auto end = static_cast<size_t>(std::min(n, (b + 1) * kRowBlock));
+        Total sum;
+        for (auto i = static_cast<size_t>(b * kRowBlock); i < end; ++i) {
+            const int64_t g = one_of_two(gradient[i] * gradients, gradient[i]);
+            const int64_t h = one_of_two(hessian[i] * hessians, hessian[i]);
+            values[i] = narrow_of(g, h);
+            sum.gradient += std::abs(g);
+            sum.hessian += h;
+        }
+        sums[static_cast<size_t>(b)] = sum;
+    });
+    Total all;
+    for (const Total& sum : sums) all = all + sum;
+    if (all.gradient < kMeanGradient * n || all.hessian < kMeanHessian * n) return false;
+    units = {1.0 / gradients, 1.0 / hessians,
+             static_cast<int>(std::bit_width(static_cast<uint64_t>(n_summed)))};
+    return true;
+}
+
+// The narrow bins of one block above its wide ones.
+class NarrowBlock {
+  public:
+    NarrowBlock(const BlockCount<PairSum>& wide, const BinnedMatrix& matrix, const Records& records,
+                const Layout& layout, const Block& block)
+        : wide_(wide), matrix_(matrix), records_(records), block_(block) {
+        for (const int32_t s : block.slots) {
+            const Slot& slot = records.slot(s);
+            n_codes_.push_back(slot.shared() ? 256 : layout.n_codes(slot.members[0].column));
+        }
+        bins_.assign(kApart * n_codes_.size(), 0);
+        for (size_t c = 0; c < n_codes_.size(); ++c) at_[c] = bins_.data() + kApart * c;
+    }
+    void add(const uint32_t* rows, int64_t first, int64_t n, const int64_t* words, int count_bits) const {
+        if (!block_.slots.empty()) return add_block(records_, block_, at_.data(), rows, first, n, words);
+        PairSum* const bins = wide_.bins()[0];
+        const auto with = [&](const auto& codes) {
+            for (int64_t i = 0; i < n; ++i)
+                bins[codes[rows ? rows[i] : static_cast<size_t>(first + i)]] += wide_of(words[i], count_bits);
+        };
+        const auto& store = matrix_.columns[static_cast<size_t>(block_.columns[0])].store;
+        if (const auto* codes = std::get_if<Codes16>(&store)) return with(*codes);
+        with(std::get<Codes32>(store));
+    }
+    // To the wide bins; `more`: other rows follow.
+    void flush(int count_bits, bool more) {
+        for (size_t c = 0; c < n_codes_.size(); ++c) {
+            PairSum* const wide = wide_.bins()[c];
+            for (size_t code = 0; code < n_codes_[c]; ++code) wide[code] += wide_of(at_[c][code], count_bits);
+        }
+        if (more) std::fill(bins_.begin(), bins_.end(), 0);
+    }
+
+  private:
+    const BlockCount<PairSum>& wide_;
+    const BinnedMatrix& matrix_;
+    const Records& records_;
+    const Block& block_;
+    std::vector<size_t> n_codes_;  // of each byte
+    std::vector<int64_t> bins_;
+    std::array<int64_t*, kMostColumns> at_{};
+};
+
+// The same as count_blocks, from the narrow values of all rows.
+inline void count_narrow(const BinnedMatrix& matrix, const Records& records, const Layout& layout,
+                         std::span<const Block> blocks, const uint32_t* rows, int64_t n, const Narrow* values,
+                         int count_bits, const PairSum& whole, PairSum* histogram) {
+    constexpr int64_t chunk = kWordRows / 4;
+    static_assert(chunk <= kChunk);
+    std::vector<BlockCount<PairSum>> wide;
+    std::vector<NarrowBlock> narrow;
+    wide.reserve(blocks.size());
+    narrow.reserve(blocks.size());
+    for (const Block& block : blocks) {
+        wide.emplace_back(matrix, records, layout, block, histogram);
+        narrow.emplace_back(wide.back(), matrix, records, layout, block);
+    }
+    std::array<int64_t, chunk> words;
+    for (int64_t begin = 0; begin < n; begin += chunk) {
+        const int64_t m = std::min(chunk, n - begin);
+        const uint32_t* const own = rows ? rows + begin : nullptr;
+        if (own) {
+            for (int64_t i = 0; i < m; ++i) {
+                __builtin_prefetch(values + own[std::min(i + kFarAhead, m - 1)]);
+                words[static_cast<size_t>(i)] = word_of(values[own[i]]);
+            }
+        } else {
+            for (int64_t i = 0; i < m; ++i) words[static_cast<size_t>(i)] = word_of(values[begin + i]);
+        }
+        const bool last = begin + m == n;
+        for (NarrowBlock& block : narrow) {
+            block.add(own, rows ? 0 : begin, m, words.data(), count_bits);
+            if (last || (begin / chunk) % 4 == 3) block.flush(count_bits, !last);
+        }
+    }
+    for (const BlockCount<PairSum>& block : wide) block.finish(whole);
+}
+
+}  // namespace bough::boost
