@@ -6,6 +6,7 @@
 #include "criteria/entropy.hpp"
 #include "criteria/gini.hpp"
 #include "criteria/squared.hpp"
+#include "lean/entropy_sums.hpp"
 #include "lean/grower.hpp"
 #include "lean/number_sums.hpp"
 #include "lean/several_sums.hpp"
@@ -73,7 +74,7 @@ std::optional<GrownTree> LeanForest::grow_on(const Cells<Cell>& whole, const std
     if (settings.criterion == Criterion::entropy && target.total_weight > CountLogarithms::kLargest)
         return std::nullopt;
     if (!std::is_floating_point_v<Cell> && target.n_classes > 2 &&
-        (target.n_classes > kMostClasses || target.total_weight > SeveralSums<GiniCounting, 8>::kLargest))
+        (target.n_classes > kMostClasses || target.total_weight > SeveralSums<8>::kLargest))
         return std::nullopt;
     Bag<Cell> bag;
     bag.target = target;
@@ -88,18 +89,17 @@ std::optional<GrownTree> LeanForest::grow_on(const Cells<Cell>& whole, const std
     const auto run = [&]<class Sums>(const Sums*) {
         return Grower<Sums, Cell>(matrix_, settings, bag, poll).grow();
     };
-    const auto classes = [&]<class Measure>(const Measure*) {
-        if (target.n_classes == 2) return run(static_cast<TwoSums<Measure>*>(nullptr));
-        if constexpr (!std::is_floating_point_v<Cell>) {
-            if (target.n_classes > 8) return run(static_cast<SeveralSums<Measure, kMostClasses>*>(nullptr));
-        }
-        return run(static_cast<SeveralSums<Measure, 8>*>(nullptr));
-    };
+    const bool two = target.n_classes == 2;
+    const bool many = target.n_classes > 8 && !std::is_floating_point_v<Cell>;
     switch (settings.criterion) {
         case Criterion::gini:
-            return classes(static_cast<GiniCounting*>(nullptr));
+            return two    ? run(static_cast<TwoSums<GiniCounting>*>(nullptr))
+                   : many ? run(static_cast<SeveralSums<kMostClasses>*>(nullptr))
+                          : run(static_cast<SeveralSums<8>*>(nullptr));
         case Criterion::entropy:
-            return classes(static_cast<EntropyCounting*>(nullptr));
+            return two    ? run(static_cast<TwoSums<EntropyCounting>*>(nullptr))
+                   : many ? run(static_cast<EntropySums<kMostClasses>*>(nullptr))
+                          : run(static_cast<EntropySums<8>*>(nullptr));
         default:
             return run(static_cast<NumberSums*>(nullptr));
     }

@@ -1,11 +1,10 @@
-// What rows of several classes count, summed up by class. Counts are floating point, where they are exact, so
-// that two classes at a time go through a vector.
+// What rows of several classes count, summed up by class, for gini. Counts are floating point, where they are
+// exact, so that two classes at a time go through a vector.
 #pragma once
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -16,15 +15,15 @@
 namespace bough::lean {
 
 // Of at most `Lanes` classes, an even number.
-template <class Measure, size_t Lanes>
+template <size_t Lanes>
 class SeveralSums {
   public:
-    using Sweep = CountingSweep<Measure>;
+    using Sweep = CountingSweep<GiniCounting>;
     using Pair = double __attribute__((vector_size(16)));
     struct Sum {
         std::array<Pair, Lanes / 2> of_class{};
-        double left = 0.0, squares = 0.0,
-               rest = 0.0;  // weight; sums of the squares on the left, on the right
+        double left = 0.0;                 // weight
+        double squares = 0.0, rest = 0.0;  // sums of the squares on the left, on the right
     };
     using Bin = std::array<float, Lanes>;
     static constexpr int kMostBits = 10;
@@ -42,6 +41,7 @@ class SeveralSums {
             all_ += weight;
             squares_ += weight * weight;
         }
+        share_ = squares_ / all_;
         if (of_row_.size() < rows.size()) of_row_.resize(rows.size());
         for (size_t i = 0; i < rows.size(); ++i)
             of_row_[i] = {target.label[rows[i]], static_cast<float>(target.weight_of(rows[i]))};
@@ -87,23 +87,15 @@ class SeveralSums {
     int64_t node_weight() const { return static_cast<int64_t>(all_); }
 
     bool reaches(const Sum& sum, double gain) const {
-        if constexpr (kGini) {
-            return reaches(sum.squares, sum.rest, sum.left, all_ - sum.left, gain);
-        } else {
-            return this->gain(sum) >= gain;
-        }
+        return reaches(sum.squares, sum.rest, sum.left, all_ - sum.left, gain);
     }
     // The squares on the left only grow, those on the right only shrink; where that does not settle it, class
     // by class.
     bool may_reach(const Sum& before, const Bin& bin, const Sum& after, double gain) const {
-        if constexpr (kGini) {
-            const double first = std::max(before.left, 1.0), last = std::max(all_ - after.left, 1.0);
-            if (!reaches(after.squares, before.rest, first, last, gain)) return false;
-            return by_class(before, bin, after.left - before.left) >=
-                   gain * all_ * std::min(first * (all_ - first), last * (all_ - last));
-        } else {
-            return true;
-        }
+        const double first = std::max(before.left, 1.0), last = std::max(all_ - after.left, 1.0);
+        if (!reaches(after.squares, before.rest, first, last, gain)) return false;
+        return by_class(before, bin, after.left - before.left) >=
+               gain * all_ * std::min(first * (all_ - first), last * (all_ - last));
     }
     double gain(const Sum& sum) const {
         int64_t stat[Lanes];
@@ -117,11 +109,10 @@ class SeveralSums {
     }
 
   private:
-    static constexpr bool kGini = std::is_same_v<Measure, GiniCounting>;
     static constexpr size_t kPairs = Lanes / 2;
     // squares / left + rest / right - (squares of the node) / all, without the divisions
     bool reaches(double squares, double rest, double left, double right, double gain) const {
-        return squares * right + rest * left >= (gain + squares_ / all_) * (left * right);
+        return squares * right + rest * left >= (gain + share_) * (left * right);
     }
     // At least the sum of d_k^2, where a gain is that by (all left right) and d_k = all left_k - node_k left:
     // d_k is largest where only rows of its class have moved, and smallest where all others have.
@@ -146,7 +137,7 @@ class SeveralSums {
     size_t classes_;
     Sweep* sweep_ = nullptr;
     std::array<Pair, kPairs> node_{};
-    double all_ = 0.0, squares_ = 0.0;
+    double all_ = 0.0, squares_ = 0.0, share_ = 0.0;
     std::vector<Row> of_row_;
     std::vector<Bin> bins_;
 };
