@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <atomic>
+#include <concepts>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -35,7 +36,11 @@ class Cells {
     // fetched once for all columns.
     void gather(std::span<const uint32_t> rows, std::span<const int32_t> columns, Cell* out,
                 size_t step) const {
+        const bool two_lines = by_row_ > kLine;
         for (size_t i = 0; i < rows.size(); ++i) {
+            const Cell* const next = data_ + rows[std::min(i + kAhead, rows.size() - 1)] * by_row_;
+            __builtin_prefetch(next);
+            if (two_lines) __builtin_prefetch(next + kLine);
             const Cell* const row = data_ + rows[i] * by_row_;
             for (size_t k = 0; k < columns.size(); ++k)
                 out[k * step + i] = row[static_cast<size_t>(columns[k]) * by_column_];
@@ -57,6 +62,8 @@ class Cells {
     static constexpr size_t kWide = 128;
 
   private:
+    static constexpr size_t kAhead = 16;  // rows to fetch before they are read
+    static constexpr size_t kLine = 64 / sizeof(Cell);
     HugeVector<Cell> own_;
     const Cell* data_ = nullptr;
     size_t by_row_ = 1, by_column_ = 1;
@@ -79,12 +86,13 @@ bool fill(Cells<Cell>& cells, const BinnedMatrix& matrix, int threads, const Col
 }
 
 // The codes of all columns, none of which is kept sorted; false if a value is missing.
-inline bool fill(Cells<uint32_t>& cells, const BinnedMatrix& matrix, int threads) {
+template <std::unsigned_integral Code>
+bool fill(Cells<Code>& cells, const BinnedMatrix& matrix, int threads) {
     return fill(cells, matrix, threads, [&](const BinnedColumn& column, size_t j, size_t first, size_t last) {
         bool complete = true;
         const auto set = [&](size_t r, uint32_t code) {
             complete &= code != 0;
-            cells.set(r, j, code);
+            cells.set(r, j, static_cast<Code>(code));
         };
         std::visit(
             [&](const auto& store) {

@@ -12,10 +12,9 @@
 #include <vector>
 
 #include "candidates/best.hpp"
-#include "candidates/ordered.hpp"
 #include "lean/bag.hpp"
+#include "lean/cuts.hpp"
 #include "lean/nodes.hpp"
-#include "lean/order.hpp"
 #include "lean/random_side.hpp"
 #include "midpoint.hpp"
 #include "profile.hpp"
@@ -24,10 +23,13 @@
 
 namespace bough::lean {
 
-// Cells are codes, and every cut is tried, or values, and one cut is drawn.
-template <class Sweep, class Cell>
+// Cells are codes, and every cut is tried, or values, and one cut is drawn. Sums: what cuts.hpp needs for the
+// criterion.
+template <class Sums, class Cell>
 class Grower {
   public:
+    using Sweep = typename Sums::Sweep;
+
     Grower(const BinnedMatrix& matrix, const Settings& settings, Bag<Cell>& bag,
            const std::function<void()>& poll)
         : matrix_(matrix),
@@ -35,6 +37,7 @@ class Grower {
           bag_(bag),
           poll_(poll),
           sweep_(bag.target),
+          cuts_(bag.target),
           nodes_(bag.target.width()) {
         if (settings.time_limit > 0)
             deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
@@ -61,11 +64,15 @@ class Grower {
             stack.pop_back();
             expand(task, stack);
         }
+        set_thresholds();
         return flatten(nodes_, bag_.target, sweep_.unit());
     }
 
   private:
     using Clock = std::chrono::steady_clock;
+    struct NoCuts {
+        explicit NoCuts(const Target&) {}
+    };
     static constexpr bool kRandom = std::is_floating_point_v<Cell>;
     static constexpr double kTie = 1e-12;      // relative to the node's loss, as in node_search.hpp
     static constexpr double kCoarse = 0x1p40;  // as in splitter.hpp
@@ -83,9 +90,15 @@ class Grower {
     // The candidate of a column.
     struct Found {
         int32_t column;
-        uint32_t low, high;
+        uint32_t last;  // code on the left
         double gain, threshold;
         const Cell* cells;  // of the node's rows
+    };
+
+    // The codes on both sides of a node's cut, and a row of the bag that has each.
+    struct Edge {
+        int32_t id;
+        uint32_t low, high, low_row, high_row;
     };
 
     std::span<uint32_t> rows_of(const Task& task) {
@@ -129,8 +142,8 @@ class Grower {
             node_salt_ = mix(settings_.seed ^ mix(task.key));
             side_.enter(bag_.target, rows);
         } else {
-            if (items_.size() < rows.size()) items_.resize(rows.size());
-            for (size_t i = 0; i < rows.size(); ++i) items_[i] = bag_.target.item(rows[i]);
+            cuts_.sums.enter(sweep_, stat_.data(), bag_.target, rows);
+            above_ = -std::numeric_limits<double>::infinity();
         }
         const size_t n = columns_.size();
         if (settings_.max_features == 0) {
@@ -166,13 +179,16 @@ class Grower {
             if (left < limits_.min_rows || n - left < limits_.min_rows) return;
             auto state = sweep_.start();
             sweep_.move_group(state, left_.data());
-            found_.push_back({column, 0, 0, sweep_.gain(state), side_.threshold(), cells.data()});
+            found_.push_back({column, 0, sweep_.gain(state), side_.threshold(), cells.data()});
             lefts_.insert(lefts_.end(), left_.begin(), left_.end());
         } else {
-            const std::span<const Entry> entries = order_.sorted(cells, items_.data());
-            if (entries.empty()) return;
-            const Best best = scan_entries(sweep_, sweep_.start(), entries.data(), n, 0, n, limits_);
-            if (best.found()) found_.push_back({column, best.low, best.high, best.gain, 0.0, cells.data()});
+            const auto cut = cuts_.best(cells, limits_, above_);
+            if (!cut.found()) return;
+            found_.push_back({column, cut.last, cut.gain, 0.0, cells.data()});
+            cuts_.sums.put(cut.left, left_.data());
+            lefts_.insert(lefts_.end(), left_.begin(), left_.end());
+            // A column that has less, and is no tie, is not chosen.
+            above_ = std::max(above_, cut.gain - 2 * limits_.tolerance);
         }
     }
 
@@ -202,17 +218,16 @@ class Grower {
         node.feature = found.column;
         node.gain = gain;
         const auto rows = rows_of(task);
-        const int64_t n_left = kRandom ? send_by_value(rows, found, node) : send_by_code(rows, found, node);
+        int64_t n_left = 0;
+        if constexpr (kRandom) {
+            n_left = send_by_value(rows, found, node);
+        } else {
+            n_left = send_by_code(rows, found, task.id);
+        }
         const auto left = rows.first(static_cast<size_t>(n_left)), right = rows.subspan(left.size());
         const bool left_smaller = left.size() <= right.size();
         const auto smaller = left_smaller ? left : right;
-        int64_t* const sums = kRandom ? lefts_.data() + chosen * stat_.size() : left_.data();
-        if constexpr (!kRandom) {
-            std::fill(left_.begin(), left_.end(), 0);
-            for (const uint32_t row : smaller) bag_.target.add_row(sums, row);
-            if (!left_smaller)
-                for (size_t k = 0; k < stat_.size(); ++k) sums[k] = stat_[k] - sums[k];
-        }
+        const int64_t* const sums = lefts_.data() + chosen * stat_.size();
         for (size_t k = 0; k < stat_.size(); ++k) stat_[k] -= sums[k];
         Task low{0, task.begin, task.begin + n_left, mix(task.key), task.depth + 1, 0};
         Task high{0, low.end, task.end, mix(task.key + 1), task.depth + 1, 0};
@@ -265,19 +280,35 @@ class Grower {
         node.threshold = found.threshold;
         return left;
     }
-    int64_t send_by_code(std::span<uint32_t> rows, const Found& found, Node& node) {
-        uint32_t low_row = 0, high_row = 0;
-        const int64_t left = send(rows, [&](size_t i, uint32_t row) {
-            const auto code = static_cast<uint32_t>(found.cells[i]);
-            low_row = code == found.low ? row : low_row;
-            high_row = code == found.high ? row : high_row;
-            return code > found.low;
-        });
-        const BinnedColumn& column = matrix_.columns[static_cast<size_t>(found.column)];
-        node.below = column.highest(found.low, bag_.origin[low_row]);
-        node.above = column.lowest(found.high, bag_.origin[high_row]);
-        node.threshold = midpoint(node.below, node.above);
+    int64_t send_by_code(std::span<uint32_t> rows, const Found& found, int32_t id) {
+        const Cell* const cells = found.cells;
+        constexpr Cell kTop = std::numeric_limits<Cell>::max();
+        const auto last = static_cast<Cell>(std::min<uint32_t>(found.last, kTop));
+        Cell low = 0, high = kTop;
+        for (size_t i = 0; i < rows.size(); ++i) {
+            const Cell left = cells[i] > last ? Cell{0} : cells[i];
+            const Cell right = cells[i] > last ? cells[i] : kTop;
+            low = left > low ? left : low;
+            high = right < high ? right : high;
+        }
+        const auto row_with = [&](Cell code) {
+            return rows[static_cast<size_t>(std::find(cells, cells + rows.size(), code) - cells)];
+        };
+        const uint32_t low_row = row_with(low), high_row = row_with(high);
+        const int64_t left = send(rows, [&](size_t i, uint32_t) { return cells[i] > last; });
+        edges_.push_back({id, low, high, low_row, high_row});
         return left;
+    }
+
+    // The values next to each cut. All at once: rows of the table are far apart, and none waits for another.
+    void set_thresholds() {
+        for (const Edge& e : edges_) {
+            Node& node = nodes_[e.id];
+            const BinnedColumn& column = matrix_.columns[static_cast<size_t>(node.feature)];
+            node.below = column.highest(e.low, bag_.origin[e.low_row]);
+            node.above = column.lowest(e.high, bag_.origin[e.high_row]);
+            node.threshold = midpoint(node.below, node.above);
+        }
     }
 
     // Loss and weight of a new node; whether it is to be split.
@@ -314,6 +345,7 @@ class Grower {
     Bag<Cell>& bag_;
     const std::function<void()>& poll_;
     Sweep sweep_;
+    std::conditional_t<kRandom, NoCuts, Cuts<Sums, Cell>> cuts_;
     Nodes nodes_;
     Limits limits_;
     double total_weight_ = 0.0;
@@ -322,10 +354,11 @@ class Grower {
     std::vector<int32_t> columns_;
     std::vector<int64_t> stat_, left_, lefts_;
     std::vector<Found> found_;
+    std::vector<Edge> edges_;
     std::vector<size_t> tied_, swapped_;
-    std::vector<uint32_t> items_, spare_;
+    std::vector<uint32_t> spare_;
+    double above_ = 0.0;  // the gain that a further column must have
     uint64_t node_salt_ = 0;
-    Order order_;
     RandomSide<Cell> side_;
     std::vector<Cell> gathered_;
 };

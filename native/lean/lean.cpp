@@ -6,12 +6,17 @@
 #include "criteria/entropy.hpp"
 #include "criteria/gini.hpp"
 #include "criteria/squared.hpp"
+#include "lean/entropy_sums.hpp"
 #include "lean/grower.hpp"
+#include "lean/number_sums.hpp"
+#include "lean/several_sums.hpp"
+#include "lean/two_sums.hpp"
 
 namespace bough::lean {
 namespace {
 
 constexpr uint32_t kMostBins = uint32_t{1} << 26;  // see Order::by_comparing
+constexpr int32_t kMostClasses = 32;               // the sums of more would not stay in the cache
 
 bool is_simple(const Settings& s) {
     const bool criterion = s.criterion == Criterion::gini || s.criterion == Criterion::entropy ||
@@ -43,22 +48,23 @@ LeanForest::LeanForest(const BinnedMatrix& matrix, const Target& target, const S
     : matrix_(matrix),
       applies_(is_simple(settings) && is_simple(matrix, settings.random_cuts) && !target.loss) {
     if (!applies_) return;
-    if (!settings.random_cuts) {
-        applies_ = fill(codes_, matrix, threads);
+    if (settings.random_cuts) {
+        if (fill_values(cells_.emplace<Cells<float>>(), matrix, threads)) return;
+        applies_ = fill_values(cells_.emplace<Cells<double>>(), matrix, threads);
         return;
     }
-    single_ = fill_values(singles_, matrix, threads);
-    if (single_) return;
-    singles_ = {};
-    applies_ = fill_values(values_, matrix, threads);
+    uint32_t most = 0;
+    for (const BinnedColumn& c : matrix.columns) most = std::max(most, c.n_bins);
+    applies_ = most < 256     ? fill(cells_.emplace<Cells<uint8_t>>(), matrix, threads)
+               : most < 65536 ? fill(cells_.emplace<Cells<uint16_t>>(), matrix, threads)
+                              : fill(cells_.emplace<Cells<uint32_t>>(), matrix, threads);
 }
 
 std::optional<GrownTree> LeanForest::grow(const std::vector<uint32_t>& rows, const Target& target,
                                           const Settings& settings, const std::function<void()>& poll) const {
     if (!applies_ || !target.counting()) return std::nullopt;
-    if (!settings.random_cuts) return grow_on(codes_, rows, target, settings, poll);
-    return single_ ? grow_on(singles_, rows, target, settings, poll)
-                   : grow_on(values_, rows, target, settings, poll);
+    return std::visit([&](const auto& cells) { return grow_on(cells, rows, target, settings, poll); },
+                      cells_);
 }
 
 template <class Cell>
@@ -66,6 +72,9 @@ std::optional<GrownTree> LeanForest::grow_on(const Cells<Cell>& whole, const std
                                              const Target& target, const Settings& settings,
                                              const std::function<void()>& poll) const {
     if (settings.criterion == Criterion::entropy && target.total_weight > CountLogarithms::kLargest)
+        return std::nullopt;
+    if (!std::is_floating_point_v<Cell> && target.n_classes > 2 &&
+        (target.n_classes > kMostClasses || target.total_weight > SeveralSums<8>::kLargest))
         return std::nullopt;
     Bag<Cell> bag;
     bag.target = target;
@@ -77,19 +86,22 @@ std::optional<GrownTree> LeanForest::grow_on(const Cells<Cell>& whole, const std
     } else {
         bag.cells.copy(whole, rows, matrix_.columns.size());
     }
-    const bool two = target.n_classes == 2;
-    const auto run = [&]<class Sweep>(const Sweep*) {
-        return Grower<Sweep, Cell>(matrix_, settings, bag, poll).grow();
+    const auto run = [&]<class Sums>(const Sums*) {
+        return Grower<Sums, Cell>(matrix_, settings, bag, poll).grow();
     };
+    const bool two = target.n_classes == 2;
+    const bool many = target.n_classes > 8 && !std::is_floating_point_v<Cell>;
     switch (settings.criterion) {
         case Criterion::gini:
-            return two ? run(static_cast<BinarySweep<GiniCounting>*>(nullptr))
-                       : run(static_cast<CountingSweep<GiniCounting>*>(nullptr));
+            return two    ? run(static_cast<TwoSums<GiniCounting>*>(nullptr))
+                   : many ? run(static_cast<SeveralSums<kMostClasses>*>(nullptr))
+                          : run(static_cast<SeveralSums<8>*>(nullptr));
         case Criterion::entropy:
-            return two ? run(static_cast<BinarySweep<EntropyCounting>*>(nullptr))
-                       : run(static_cast<CountingSweep<EntropyCounting>*>(nullptr));
+            return two    ? run(static_cast<TwoSums<EntropyCounting>*>(nullptr))
+                   : many ? run(static_cast<EntropySums<kMostClasses>*>(nullptr))
+                          : run(static_cast<EntropySums<8>*>(nullptr));
         default:
-            return run(static_cast<SquaredSweep<true>*>(nullptr));
+            return run(static_cast<NumberSums*>(nullptr));
     }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 #include <functional>
 #include <optional>
+#include <variant>
 #include <vector>
 
 #include "binning.hpp"
@@ -32,10 +33,8 @@ class LeanForest {
 
     const BinnedMatrix& matrix_;
     bool applies_;
-    Cells<uint32_t> codes_;
-    Cells<float> singles_;  // values, where single precision holds them all
-    Cells<double> values_;
-    bool single_ = false;
+    // Codes in as few bytes as hold them, or values, in single precision if it holds them all.
+    std::variant<Cells<uint8_t>, Cells<uint16_t>, Cells<uint32_t>, Cells<float>, Cells<double>> cells_;
 };
 
 }  // namespace bough::lean

@@ -39,7 +39,7 @@ def digests(model: Any, target: NDArray[Any], features: NDArray[np.float64] = X,
 
 
 @pytest.mark.parametrize("forest", CLASSIFIERS)
-@pytest.mark.parametrize("classes", [1, 2, 3, 7, 12])
+@pytest.mark.parametrize("classes", [1, 2, 3, 7, 12, 40])
 @pytest.mark.parametrize(
     "changes",
     [
@@ -48,6 +48,8 @@ def digests(model: Any, target: NDArray[Any], features: NDArray[np.float64] = X,
         {"bootstrap": True, "min_samples_leaf": 4, "max_depth": 9},
         {"max_samples": 0.4, "min_impurity_decrease": 1e-3, "min_samples_split": 20},
         {"ties": "random", "max_features": 3, "zero_gain_splits": False},
+        {"max_bins": 40},
+        {"max_bins": 300, "criterion": "entropy", "min_samples_leaf": 3},
     ],
 )
 def test_classes(forest: Any, classes: int, changes: dict[str, Any]) -> None:
@@ -59,7 +61,14 @@ def test_classes(forest: Any, classes: int, changes: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("forest", REGRESSORS)
 @pytest.mark.parametrize(
-    "changes", [{}, {"max_features": 4, "min_samples_leaf": 3}, {"bootstrap": True, "max_depth": 6}]
+    "changes",
+    [
+        {},
+        {"max_features": 4, "min_samples_leaf": 3},
+        {"bootstrap": True, "max_depth": 6},
+        {"max_bins": 30},
+        {"max_bins": 300, "min_samples_leaf": 2},
+    ],
 )
 @pytest.mark.parametrize(
     "target", [SCORE, np.round(SCORE), 1e9 + 1e-3 * SCORE, np.where(SCORE > 0, 1e250, 1e-250)]
@@ -79,6 +88,25 @@ def test_whole_weights_single_precision_and_many_columns(forest: Any) -> None:
         assert digests(fast, target, features) == digests(usual, target, features)
         weighted = digests(fast, target, features, sample_weight=weights)
         assert weighted == digests(usual, target, features, sample_weight=weights)
+
+
+@pytest.mark.parametrize("kind", ["two classes", "five classes", "numbers"])
+@pytest.mark.parametrize("max_bins", [None, 255, 1023])
+def test_ranges_of_codes(kind: str, max_bins: int | None) -> None:
+    """Nodes so large that a range has many codes, and a column whose codes crowd in a few of the ranges."""
+    rng = np.random.default_rng(4)
+    features = rng.normal(size=(6_000, 4))
+    features[:, 1] = np.where(rng.random(6_000) < 0.9, 1e-9 * features[:, 1], features[:, 1])
+    score = features[:, 0] * np.sign(features[:, 1]) + 0.5 * rng.normal(size=6_000)
+    target = {
+        "two classes": score > 0,
+        "five classes": np.digitize(score, [-1, -0.2, 0.3, 1]),
+        "numbers": np.round(score, 2),
+    }[kind]
+    forest = RandomForestRegressor if kind == "numbers" else RandomForestClassifier
+    same = {"n_estimators": 2, "random_state": 0, "max_features": 2, "max_bins": max_bins, "max_depth": 14}
+    usual = forest(**same, **USUAL)
+    assert digests(forest(**same), target, features) == digests(usual, target, features)
 
 
 def test_a_node_of_many_rows_and_one_of_clustered_codes() -> None:
