@@ -16,7 +16,7 @@ env=$PWD/build/$which
 "$env/bin/python" -m pip install -q --upgrade pip
 "$env/bin/python" scripts/bounds.py "$which" > "$env/wanted.txt"
 "$env/bin/python" -m pip install -q --upgrade -r "$env/wanted.txt"
-"$env/bin/python" -m pip install -q --no-build-isolation --no-deps .
+"$env/bin/python" -m pip install -q --no-build-isolation --no-deps . -C build-dir="build/$which/core"
 "$env/bin/python" -m pip list
 # Old packages warn of newer ones around them, which is not what is tested here.
 warnings=()

@@ -2,6 +2,9 @@
 // otherwise ordered by the share of each class in turn.
 #pragma once
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -17,14 +20,32 @@ inline void order_by_share(const Groups& groups, int32_t n_classes, int32_t k, s
     __extension__ using int128 = __int128;
     const auto part = [&](uint32_t g) { return groups.stat(g)[n_classes == 0 ? 1 : k]; };
     std::vector<int64_t> whole(groups.size());
-    for (size_t g = 0; g < groups.size(); ++g)
+    bool weighted = false;
+    for (size_t g = 0; g < groups.size(); ++g) {
         whole[g] = n_classes == 0 ? groups.stat(g)[0]
                                   : std::accumulate(groups.stat(g), groups.stat(g) + n_classes, int64_t{0});
+        weighted |= whole[g] != groups.rows[g];
+    }
     order.resize(groups.size());
     std::iota(order.begin(), order.end(), 0u);
     std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
         return static_cast<int128>(part(a)) * whole[b] < static_cast<int128>(part(b)) * whole[a];
     });
+    if (n_classes > 0 || !weighted) return;
+    // A weight times a value is rounded, so groups of one and the same value may have means that differ in
+    // their last digits. Means that rounding cannot tell apart are equal.
+    for (size_t first = 0, next = 0; first < order.size(); first = next) {
+        double most = std::numeric_limits<double>::infinity();
+        for (; next < order.size(); ++next) {
+            const uint32_t g = order[next];
+            const double w = static_cast<double>(whole[g]), mean = static_cast<double>(part(g)) / w;
+            const double off = 0.5 * static_cast<double>(groups.rows[g]) / w + std::fabs(mean) * 0x1p-50;
+            if (mean - off > most) break;
+            most = std::min(most, mean + off);
+        }
+        std::sort(order.begin() + static_cast<ptrdiff_t>(first),
+                  order.begin() + static_cast<ptrdiff_t>(next));
+    }
 }
 
 // Is the i-th group on the left in subset number b? The first always is.

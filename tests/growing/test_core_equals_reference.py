@@ -119,3 +119,18 @@ def test_rules_for_missing_rows(rule: str, seed: int, rows: int, columns: int) -
 def test_threads_grow_the_same_small_trees(seed: int) -> None:
     case = build_case(seed, 40, 5)
     assert grow_core(case, 1).digest() == grow_core(case, 3).digest()
+
+
+def test_categories_of_one_value_stay_in_order_whatever_their_weights() -> None:
+    """Their means are equal, though a weight times a value is rounded; a limit of weight cuts among them."""
+    called = 0
+    for seed in range(60):
+        draw = np.random.default_rng(seed)
+        codes = draw.permutation(np.repeat(np.arange(9), 3))
+        target = np.where(codes < 7, 0.0, 3.0)
+        weights = draw.lognormal(0, 2, len(codes)) * np.where(codes < 7, 1, 0.05)
+        column = ref.Col("c", "nominal", codes.tolist(), 9)
+        table = ref.Table((column,), target.tolist(), weights=weights.tolist())
+        limited = ref.Settings(criterion="squared_error", min_weight_fraction_leaf=0.3, max_depth=1)
+        called += check(Case(seed, len(codes), 1, table, limited))
+    assert called > 40
