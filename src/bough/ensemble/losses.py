@@ -19,7 +19,11 @@ SMALLEST_SHARE = 1e-15  # of a class, so that its logarithm is a number
 
 class Loss:
     """`raw` are the sums of trees, outputs by rows; y is class numbers or numbers. All losses are means over
-    rows by weight `w` (None: all 1); derivatives are of one row's loss, without its weight."""
+    rows by weight `w` (None: all 1); derivatives are of one row's loss, without its weight.
+
+    Poisson, Gamma and Tweedie bend more or less along the way, so that a Newton step by the curvature where
+    it begins may go far beyond the best value. Their second derivative is the largest one between the sum of
+    the trees and the row's own best, log y. docs/boosting.md has what that brings."""
 
     link: ClassVar[str] = "identity"
     unit_hessian: ClassVar[bool] = False  # every second derivative is 1
@@ -155,6 +159,7 @@ class Poisson(Loss):
     def derivatives(self, y: Any, raw: Floats, gradient: Floats, hessian: Floats) -> None:
         np.exp(raw[0], out=hessian[0])
         np.subtract(hessian[0], y, out=gradient[0])
+        np.maximum(hessian[0], y, out=hessian[0])
 
     def rows(self, y: Any, raw: Floats) -> Floats:
         rows: Floats = np.exp(raw[0]) - y * raw[0]
@@ -176,6 +181,7 @@ class Gamma(Loss):
         np.exp(-raw[0], out=hessian[0])
         hessian[0] *= y
         np.subtract(1.0, hessian[0], out=gradient[0])
+        np.maximum(hessian[0], 1.0, out=hessian[0])
 
     def rows(self, y: Any, raw: Floats) -> Floats:
         rows: Floats = raw[0] + y * np.exp(-raw[0])
@@ -204,6 +210,7 @@ class Tweedie(Loss):
         event, size = y * np.exp(low * raw[0]), np.exp(high * raw[0])
         np.subtract(size, event, out=gradient[0])
         np.subtract(high * size, low * event, out=hessian[0])
+        np.maximum(hessian[0], y**high, out=hessian[0])
 
     def rows(self, y: Any, raw: Floats) -> Floats:
         low, high = 1.0 - self.power, 2.0 - self.power
