@@ -568,3 +568,21 @@ def test_errors_of_validation_rows_say_so():
         GradientBoostingRegressor(**SMALL).fit(X, y, X_val=X, y_val=y[:5])
     with pytest.raises(BoughError, match="X_val and y_val: no row of y has the class 'medium'"):
         GradientBoostingClassifier(**SMALL).fit(X, labels, X_val=X[:2], y_val=["low", "medium"])
+
+
+def test_categories_are_mixed_with_more_rows_where_there_are_more():
+    rng = np.random.default_rng(8)
+    town = rng.integers(60, size=900)
+    frame = pd.DataFrame({"town": [f"t{i}" for i in town], "x": rng.normal(size=900)})
+    y = np.sin(town) + frame["x"] * 0.3 + rng.normal(size=900)
+    given = {"n_estimators": 3, "min_samples_leaf": 5}
+    usual = GradientBoostingRegressor(**given).fit(frame, y)
+    assert (
+        usual.digest() == GradientBoostingRegressor(**given, category_smoothing=30.0).fit(frame, y).digest()
+    )
+    assert (
+        usual.digest() != GradientBoostingRegressor(**given, category_smoothing=100.0).fit(frame, y).digest()
+    )
+    for bad in (-1.0, np.nan, "much", True):
+        with pytest.raises(BoughError, match="category_smoothing"):
+            GradientBoostingRegressor(category_smoothing=bad).fit(frame, y)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, ClassVar
 
@@ -19,11 +20,7 @@ SMALLEST_SHARE = 1e-15  # of a class, so that its logarithm is a number
 
 class Loss:
     """`raw` are the sums of trees, outputs by rows; y is class numbers or numbers. All losses are means over
-    rows by weight `w` (None: all 1); derivatives are of one row's loss, without its weight.
-
-    Poisson, Gamma and Tweedie bend more or less along the way, so that a Newton step by the curvature where
-    it begins may go far beyond the best value. Their second derivative is the largest one between the sum of
-    the trees and the row's own best, log y. docs/boosting.md has what that brings."""
+    rows by weight `w` (None: all 1); derivatives are of one row's loss, without its weight."""
 
     link: ClassVar[str] = "identity"
     unit_hessian: ClassVar[bool] = False  # every second derivative is 1
@@ -145,7 +142,11 @@ class Huber(Loss):
 
 
 class Poisson(Loss):
-    """Counts: the logarithm of the mean, less what depends on y alone."""
+    """Counts: the logarithm of the mean, less what depends on y alone.
+
+    A Newton step upwards by the curvature where it begins goes far beyond the best value, so the second
+    derivative is the largest one between the sum of the trees and the row's own best, log y.
+    docs/boosting.md has what that brings."""
 
     link = "exp"
 
@@ -181,7 +182,6 @@ class Gamma(Loss):
         np.exp(-raw[0], out=hessian[0])
         hessian[0] *= y
         np.subtract(1.0, hessian[0], out=gradient[0])
-        np.maximum(hessian[0], 1.0, out=hessian[0])
 
     def rows(self, y: Any, raw: Floats) -> Floats:
         rows: Floats = raw[0] + y * np.exp(-raw[0])
@@ -210,7 +210,6 @@ class Tweedie(Loss):
         event, size = y * np.exp(low * raw[0]), np.exp(high * raw[0])
         np.subtract(size, event, out=gradient[0])
         np.subtract(high * size, low * event, out=hessian[0])
-        np.maximum(hessian[0], y**high, out=hessian[0])
 
     def rows(self, y: Any, raw: Floats) -> Floats:
         low, high = 1.0 - self.power, 2.0 - self.power
@@ -342,8 +341,14 @@ def weighted_quantile(values: Floats, w: Floats | None, share: float) -> float:
     >>> weighted_quantile(np.array([1.0, 2.0, 4.0, 9.0]), None, 0.5)
     3.0
     """
+    if w is None:  # without a full sort: boosting asks for every leaf
+        wanted, n = share * len(values), len(values)
+        place = min(max(math.ceil(wanted * (1.0 - 1e-12)), 1), n) - 1
+        both = place + 1 < n and place + 1 <= wanted * (1.0 + 1e-12)
+        parted = np.partition(values, [place, place + 1] if both else place)
+        return float(0.5 * (parted[place] + parted[place + 1]) if both else parted[place])
     order = np.argsort(values, kind="stable")
-    reached = np.cumsum(np.ones(len(values)) if w is None else w[order])
+    reached = np.cumsum(w[order])
     wanted = share * reached[-1]
     place = min(int(np.searchsorted(reached, wanted * (1.0 - 1e-12))), len(values) - 1)
     here = values[order[place]]
