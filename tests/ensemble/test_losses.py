@@ -21,7 +21,7 @@ LOSSES = {
     "logistic": (losses.Logistic(), RNG.integers(2, size=N).astype(float)),
     "softmax": (losses.Softmax(4), RNG.integers(4, size=N)),
 }
-CURVED = ("squared", "poisson", "gamma", "tweedie", "logistic", "softmax")
+CURVED = ("squared", "gamma", "tweedie", "logistic", "softmax")
 STEP = 1e-5
 
 
@@ -45,8 +45,21 @@ def test_derivatives_are_the_differences(name):
         if name in CURVED:
             curve = (derivatives(loss, y, up)[0][k] - derivatives(loss, y, down)[0][k]) / (2 * STEP)
             assert hessian[k] == pytest.approx(curve, rel=1e-5, abs=1e-6)
-        else:
+        elif name != "poisson":
             assert (hessian == 1).all()
+
+
+def test_the_curvature_of_counts_is_the_largest_on_the_way_to_the_best_value_of_the_row():
+    loss, y = LOSSES["poisson"]
+    raw = RNG.normal(scale=2.0, size=(1, N))
+    hessian = derivatives(loss, y, raw)[1][0]
+    best = np.where(y > 0, np.log(np.maximum(y, 1e-300)), raw[0] - 5.0)
+    slopes = []
+    for share in np.linspace(0.0, 1.0, 101):
+        at = raw + share * (best - raw)
+        up, down = (derivatives(loss, y, at + step)[0][0] for step in (STEP, -STEP))
+        slopes.append((up - down) / (2 * STEP))
+    assert hessian == pytest.approx(np.max(slopes, axis=0), rel=1e-4)
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -139,3 +152,13 @@ def test_log_losses_of_the_core_are_those_of_numpy(threads):
     share = 1.0 / (1.0 + np.exp(-raw[0]))
     np.testing.assert_allclose(gradient[0], share - y % 2, rtol=1e-13, atol=1e-16)
     np.testing.assert_allclose(hessian[0], share - share * share, rtol=1e-13, atol=1e-16)
+
+
+def test_quantiles_of_rows_that_all_count_once():
+    rng = np.random.default_rng(6)
+    for n in (1, 2, 3, 4, 10, 33, 100):
+        values = np.round(rng.normal(size=n), 1)
+        for share in (0.01, 0.1, 0.25, 0.3, 0.5, 0.7, 0.9, 0.99):
+            assert losses.weighted_quantile(values, None, share) == losses.weighted_quantile(
+                values, np.ones(n), share
+            )

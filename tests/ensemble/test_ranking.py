@@ -5,6 +5,7 @@ import pytest
 from sklearn.metrics import ndcg_score
 
 from bough import BoughError, GradientBoostingRanker, GradientBoostingRegressor
+from bough.data.ingest import to_table
 from bough.ensemble.ranking import LambdaRank, Queries, best_sums, gains, ndcg
 
 
@@ -139,3 +140,90 @@ def test_what_cannot_be_ranked():
 def test_what_has_no_ndcg(given, message):
     with pytest.raises(BoughError, match=message):
         ndcg(**given)
+
+
+def test_the_order_of_rows_does_not_matter():
+    X, y, qid, _ = queries_of(40)
+    X = np.round(X)  # many rows of equal score, in every round
+    expected = GradientBoostingRanker(n_estimators=15, min_samples_leaf=5).fit(X, y, qid=qid)
+    for seed in range(3):
+        mixed = np.random.default_rng(seed).permutation(len(y))
+        model = GradientBoostingRanker(n_estimators=15, min_samples_leaf=5)
+        model.fit(X[mixed], y[mixed], qid=qid[mixed])
+        # The last bit of a leaf is that of a sum in the order of the rows.
+        for tree, other in zip(model.ensemble_, expected.ensemble_, strict=True):
+            assert tree.feature.tolist() == other.feature.tolist()
+            assert tree.threshold.tolist() == other.threshold.tolist()
+            assert tree.value == pytest.approx(other.value, abs=1e-12)
+
+
+def test_rows_of_equal_score_are_not_ordered_by_relevance():
+    X, y, qid, _ = queries_of(60)
+    queries = Queries.of(len(y), qid=qid)
+    table = to_table(X)
+    order = queries.arranged(table, y, 1).order
+    assert (qid[order] == qid).all()
+    places = np.arange(len(y)) - queries.start[:-1][qid]
+    assert abs(np.corrcoef(y[order], places)[0, 1]) < 0.1
+
+
+PLAIN = {"n_estimators": 10, "min_samples_leaf": 1, "min_sum_hessian": 0.0}
+
+
+def test_a_query_of_weight_two_is_a_query_twice():
+    X, y, qid, size = queries_of(12)
+    weight = np.array([1, 2, 0, 1, 3, 1, 1, 2, 1, 0, 1, 1])
+    by_query = GradientBoostingRanker(**PLAIN).fit(X, y, weight, group=size)
+    by_row = GradientBoostingRanker(**PLAIN).fit(X, y, weight[qid], qid=qid)
+    assert by_query.digest() == by_row.digest()
+    copies = [(q, c) for q in range(12) for c in range(weight[q])]
+    rows = np.concatenate([np.flatnonzero(qid == q) for q, _ in copies])
+    sizes = [size[q] for q, _ in copies]
+    repeated = GradientBoostingRanker(**PLAIN).fit(X[rows], y[rows], group=sizes)
+    assert by_query.predict(X) == pytest.approx(repeated.predict(X), abs=1e-9)
+    # Rows that weigh more, even without whole numbers, and shares of a whole.
+    halves = GradientBoostingRanker(**PLAIN).fit(X, y, weight[qid] * 0.5, qid=qid)
+    assert halves.predict(X).shape == y.shape
+    expected = ndcg(y[rows], by_query.predict(X[rows]), k=30, group=sizes)
+    assert by_query.score(X, y, weight, group=size) == pytest.approx(expected, abs=1e-12)
+
+
+def test_weights_that_differ_within_a_query():
+    X, y, qid, _ = queries_of(12)
+    weight = np.random.default_rng(0).integers(0, 3, size=len(y))
+    copies = np.repeat(np.arange(len(y)), weight)
+    whole = GradientBoostingRanker(**PLAIN).fit(X, y, weight, qid=qid)
+    repeated = GradientBoostingRanker(**PLAIN).fit(X[copies], y[copies], qid=qid[copies])
+    assert whole.digest() == repeated.digest()
+    shares = np.where(X[:, 3] > 0, 0.25, 1.5)
+    queries = Queries.of(len(y), qid=qid)
+    g, h = np.empty((1, len(y))), np.empty((1, len(y)))
+    LambdaRank(queries.arranged(to_table(X), y, 1), 30).derivatives(y, np.zeros((1, len(y))), g, h)
+    model = GradientBoostingRanker(**PLAIN | {"n_estimators": 1, "l2_regularization": 0.0})
+    tree = model.fit(X, y, shares, qid=qid).ensemble_[0]
+    root = -(shares * g[0]).sum() / (shares * h[0]).sum()
+    assert tree.value[0, 0] == pytest.approx(root, abs=1e-6)
+
+
+def test_weights_that_are_not_possible():
+    X, y, qid, size = queries_of(5)
+    with pytest.raises(BoughError, match=rf"{len(y)} rows and 5 queries") as error:
+        GradientBoostingRanker().fit(X, y, [1.0, 2.0], qid=qid)
+    assert "one for each query" in error.value.hint
+    for bad in (np.full(5, -1.0), np.zeros(5), np.full(len(y), np.nan), ["a"] * 5):
+        with pytest.raises(BoughError, match=r"sample[_ ]weight"):
+            GradientBoostingRanker().fit(X, y, bad, group=size)
+    with pytest.raises(BoughError, match="X_val and y_val: sample_weight"):
+        GradientBoostingRanker().fit(
+            X, y, group=size, X_val=X, y_val=y, group_val=size, sample_weight_val=[1.0]
+        )
+
+
+def test_weights_of_held_out_queries():
+    X, y, qid, size = queries_of(40)
+    weight = np.random.default_rng(3).uniform(0.0, 2.0, size=40)
+    model = GradientBoostingRanker(n_estimators=5)
+    model.fit(X, y, group=size, X_val=X, y_val=y, qid_val=qid, sample_weight_val=weight)
+    expected = 1 - model.score(X, y, weight, group=size)
+    assert model.validation_loss_[-1] == pytest.approx(expected, abs=1e-12)
+    assert expected != pytest.approx(1 - model.score(X, y, group=size), abs=1e-6)

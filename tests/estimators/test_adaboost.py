@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import signal
 
 import numpy as np
 import pandas as pd
@@ -183,3 +184,49 @@ def test_zero_weights_leave_rows_out():
 def test_wrong_parameters_say_what_is_right(parameters, words):
     with pytest.raises(BoughError, match=words):
         AdaBoostClassifier(**parameters).fit([[1], [2]], [1, 2])
+
+
+@pytest.mark.parametrize("sampling", ["weights", "resample"])
+@pytest.mark.parametrize("kind", [AdaBoostClassifier, AdaBoostRegressor])
+def test_progress_and_a_stop_by_the_callback(kind, sampling, capsys):
+    X, y = make_hastie_10_2(300, random_state=0)
+    y = y if kind is AdaBoostClassifier else 3.0 * X[:, 0] + X[:, 1]
+    seen = []
+
+    def watch(progress):
+        seen.append((progress.done, progress.of))
+        return progress.done == 7
+
+    given = {"sampling": sampling, "random_state": 0}
+    model = kind(n_estimators=20, callback=watch, verbose=1, **given).fit(X, y)
+    assert seen == [(n, 20) for n in range(1, 8)]
+    assert (len(model), model.stop_reason_) == (7, "callback")
+    assert "6 of 20 trees" in capsys.readouterr().err
+    assert model.digest() == kind(n_estimators=7, **given).fit(X, y).digest()
+
+
+@pytest.mark.parametrize("sampling", ["weights", "resample"])
+@pytest.mark.parametrize("kind", [AdaBoostClassifier, AdaBoostRegressor])
+def test_ctrl_c_keeps_the_trees_that_are_there(kind, sampling):
+    X, y = make_hastie_10_2(300, random_state=0)
+    y = y if kind is AdaBoostClassifier else 3.0 * X[:, 0] + X[:, 1]
+
+    def press(progress):
+        if progress.done == 4:
+            signal.raise_signal(signal.SIGINT)
+
+    given = {"sampling": sampling, "random_state": 0}
+    model = kind(n_estimators=50, callback=press, **given)
+    with pytest.warns(UserWarning, match="interrupted: the model has 4 of 50 trees"):
+        model.fit(X, y)
+    assert (len(model), model.stop_reason_) == (4, "interrupted")
+    assert model.digest() == kind(n_estimators=4, **given).fit(X, y).digest()
+
+
+def test_ctrl_c_before_the_first_tree_leaves_the_model_as_it_was(monkeypatch):
+    model = AdaBoostClassifier(n_estimators=3).fit(*load_iris(return_X_y=True))
+    before = model.digest()
+    monkeypatch.setattr(DecisionTreeClassifier, "fit", lambda *_: signal.raise_signal(signal.SIGINT))
+    with pytest.raises(KeyboardInterrupt):
+        model.set_params(estimator=DecisionTreeClassifier()).fit(*load_iris(return_X_y=True))
+    assert model.digest() == before

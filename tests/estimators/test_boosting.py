@@ -312,8 +312,31 @@ def test_monotone_columns_on_a_grid(direction):
     classifier = GradientBoostingClassifier(**given, monotonic_cst={"x3": direction}).fit(X, labels)
     shares = classifier.predict_proba(rows)[:, 1].reshape(40, -1)
     assert (np.diff(shares, axis=1) * direction >= 0).all()
-    with pytest.raises(BoughError, match="monotonic_cst"):
-        GradientBoostingRegressor(loss="absolute_error", monotonic_cst={"x3": 1}).fit(X, y)
+
+
+@pytest.mark.parametrize("direction", [1, -1])
+@pytest.mark.parametrize("loss", ["absolute_error", "quantile", "huber"])
+def test_monotone_leaves_of_medians(loss, direction):
+    X, y = numbers(800)
+    y = direction * y
+    y[::50] += 40.0  # medians and means differ
+    X[::9, 3] = np.nan
+    given = {"n_estimators": 30, "max_leaf_nodes": 20, "min_samples_leaf": 2, "loss": loss, "quantile": 0.7}
+    grid = np.linspace(0, 1, 200)
+    rows = np.repeat(X[:40], len(grid), axis=0)
+    rows[:, 3] = np.tile(grid, 40)
+    free = GradientBoostingRegressor(**given).fit(X, y)
+    model = GradientBoostingRegressor(**given, monotonic_cst={"x3": direction}).fit(X, y)
+    assert (np.diff(free.predict(rows).reshape(40, -1), axis=1) * direction < -1e-9).any()
+    assert (np.diff(model.predict(rows).reshape(40, -1), axis=1) * direction >= 0).all()
+    # Not at the price of the fit: the constraint is true of the data.
+    errors = [np.abs(m.predict(X) - y).mean() for m in (free, model)]
+    assert errors[1] < 0.7 * np.abs(np.median(y) - y).mean()
+    for tree in model.ensemble_:  # nodes above have the mean of what is below
+        inner = np.flatnonzero(tree.first_child >= 0)
+        below = tree.first_child[inner][:, None] + [0, 1]
+        mean = (tree.weight * tree.value[:, 0])[below].sum(axis=1) / tree.weight[below].sum(axis=1)
+        assert tree.value[inner, 0] == pytest.approx(mean)
 
 
 def test_interactions_stay_within_their_groups():
@@ -415,7 +438,7 @@ def test_an_interrupt_keeps_the_rounds_so_far():
         if progress.done == 4:
             signal.raise_signal(signal.SIGINT)
 
-    with pytest.warns(RuntimeWarning, match="stopped after 4 of 50 rounds"):
+    with pytest.warns(UserWarning, match="interrupted: the model has 4 of 50 rounds"):
         model = GradientBoostingRegressor(n_estimators=50, callback=interrupt).fit(X, y)
     assert model.n_estimators_ == 4
     assert model.predict(X).shape == (3000,)
@@ -428,7 +451,7 @@ def test_an_interrupt_inside_the_core():
         if progress.done == 2:  # there is a tree to keep, however slow the machine is
             threading.Timer(0.05, signal.raise_signal, [signal.SIGINT]).start()
 
-    with pytest.warns(RuntimeWarning, match="which are kept"):
+    with pytest.warns(UserWarning, match=r"interrupted: the model has \d+ of 100000 rounds"):
         model = GradientBoostingRegressor(n_estimators=100_000, callback=press).fit(X, y)
     assert 2 <= model.n_estimators_ < 100_000
 
@@ -545,3 +568,21 @@ def test_errors_of_validation_rows_say_so():
         GradientBoostingRegressor(**SMALL).fit(X, y, X_val=X, y_val=y[:5])
     with pytest.raises(BoughError, match="X_val and y_val: no row of y has the class 'medium'"):
         GradientBoostingClassifier(**SMALL).fit(X, labels, X_val=X[:2], y_val=["low", "medium"])
+
+
+def test_categories_are_mixed_with_more_rows_where_there_are_more():
+    rng = np.random.default_rng(8)
+    town = rng.integers(60, size=900)
+    frame = pd.DataFrame({"town": [f"t{i}" for i in town], "x": rng.normal(size=900)})
+    y = np.sin(town) + frame["x"] * 0.3 + rng.normal(size=900)
+    given = {"n_estimators": 3, "min_samples_leaf": 5}
+    usual = GradientBoostingRegressor(**given).fit(frame, y)
+    assert (
+        usual.digest() == GradientBoostingRegressor(**given, category_smoothing=30.0).fit(frame, y).digest()
+    )
+    assert (
+        usual.digest() != GradientBoostingRegressor(**given, category_smoothing=100.0).fit(frame, y).digest()
+    )
+    for bad in (-1.0, np.nan, "much", True):
+        with pytest.raises(BoughError, match="category_smoothing"):
+            GradientBoostingRegressor(category_smoothing=bad).fit(frame, y)

@@ -232,3 +232,51 @@ def test_dicts_are_told_to_become_frames():
     for X in ({"a": [1.0, 2.0]}, [{"a": 1.0}, {"a": 2.0}]):
         with pytest.raises(BoughError, match="this is of dicts"):
             model.fit(X, ["no", "yes"])
+
+
+def test_names_that_are_the_same():
+    for pairs, words in (
+        ([("a", DecisionTreeClassifier()), ("a", C45Classifier())], "unique"),
+        ([("cv", DecisionTreeClassifier())], "conflict"),
+        ([("a__b", DecisionTreeClassifier())], "__"),
+    ):
+        with pytest.raises(BoughError, match=words) as error:
+            WeightedAverageClassifier(pairs).fit(*load_breast_cancer(return_X_y=True))
+        assert "a name of its own" in error.value.hint
+
+
+def test_the_digest_of_an_average():
+    X, y = load_breast_cancer(return_X_y=True)
+    model = WeightedAverageClassifier(TREES, cv=3).fit(X, y)
+    assert model.digest() == WeightedAverageClassifier(TREES, cv=3).fit(X.copy(), y).digest()
+    other = WeightedAverageClassifier(TREES, cv=3, learn="score").fit(X, y)
+    assert other.weights_.tolist() != model.weights_.tolist()
+    assert other.digest() != model.digest()
+    mixed = WeightedAverageClassifier([*TREES, ("bayes", GaussianNB())], cv=3).fit(X, y)
+    with pytest.raises(BoughError, match='"bayes", a GaussianNB, is not a model of bough and has no digest'):
+        mixed.digest()
+
+
+def test_why_an_average_answers_so():
+    columns, survived = load("titanic")
+    pairs = [("small", DecisionTreeClassifier(max_depth=2)), ("c45", C45Classifier())]
+    model = WeightedAverageClassifier(pairs, learn="score").fit(pd.DataFrame(columns), survived)
+    row = {name: values[17] for name, values in columns.items()}
+    told = model.explain(row)
+    assert sum(one.weight * one.says for one in told.members) == pytest.approx(told.share, abs=1e-12)
+    frame = pd.DataFrame({name: [value] for name, value in row.items()})
+    assert told.prediction == model.predict(frame)[0]
+    assert told.share == model.predict_proba(frame).max()
+    assert model.explain(frame) == told
+    assert [one.name for one in told.members] == ["small", "c45"]
+    assert str(told).splitlines()[1].split() == ["model", "weight", "answer"]
+    with pytest.raises(BoughError, match="no column"):
+        model.explain({"nothing": 1})
+    X, y = load_diabetes(return_X_y=True)
+    numbers = WeightedAverageRegressor([("flat", NUMBERS[1][1]), ("ridge", Ridge())]).fit(X, y)
+    told = numbers.explain(X[3].tolist())
+    assert told.share is None
+    assert told.prediction == pytest.approx(numbers.predict(X[3:4])[0], abs=1e-9)
+    assert told.to_dict()["members"][1]["name"] == "ridge"
+    with pytest.raises(BoughError, match="a dict is no row for Ridge"):
+        numbers.explain({"x0": 1.0})

@@ -32,7 +32,7 @@ MODELS: dict[str, Callable[..., Any]] = {
     "boosting": lambda **more: bough.GradientBoostingClassifier(n_estimators=15, **more),
     "AdaBoost": lambda **more: bough.AdaBoostClassifier(n_estimators=20, **more),
 }
-KEEP = ("forest", "boosting")  # what they have when they are stopped
+KEEP = ("forest", "boosting", "AdaBoost")  # what they have when they are stopped
 
 
 def kill(count: int, seed: int) -> Counter[str]:
@@ -71,7 +71,8 @@ def kill(count: int, seed: int) -> Counter[str]:
 
 def interrupt(count: int, seed: int) -> Counter[str]:
     """Ctrl-C at a random moment of a fit: a KeyboardInterrupt within a second and the model as it was, or
-    (forests, boosting) one of the trees so far, with a warning; a fit afterwards gives what it always did."""
+    (forests, boosting, AdaBoost) one of the trees so far, with a warning; a fit afterwards gives what it
+    always did."""
     random.seed(seed)
     signal.signal(signal.SIGALRM, signal.default_int_handler)
     warnings.simplefilter("ignore")

@@ -14,6 +14,7 @@ from bough.cli.fit_options import Asked
 from bough.cli.problem import Problem
 from bough.cli.progress import Tell, progress
 from bough.cli.recipe import Recipe, positive_class, recipe
+from bough.estimators.many import INTERRUPTED
 from bough.evaluation import evaluate
 from bough.evaluation.folds import Folds, as_rows, splits
 from bough.evaluation.sizes import (
@@ -29,7 +30,6 @@ from bough.evaluation.sizes import (
 )
 from bough.tree import Ensemble, Tree
 
-_INTERRUPTED = ("interrupted", "stopped after")  # how the estimators say that Ctrl-C ended a fit
 HELD_OUT = 4  # one part in so many, where rows are held out
 
 
@@ -197,7 +197,7 @@ def _watched(problem: Problem, model: Any, tell: Tell) -> bool:
         _fit(problem, model)
     model.set_params(callback=None)
     texts = [str(warning.message) for warning in seen]
-    stopped = [text for text in texts if text.startswith(_INTERRUPTED)]
+    stopped = [text for text in texts if text.startswith(INTERRUPTED)]
     for text in texts:
         if text not in stopped:
             say(f"! {text}", mark="yellow")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bough.data.table import Table
+from bough.ensemble.progress import TreeProgress, Watch
 from bough.tree import Ensemble, Tree
 from bough.tree.ensemble import weighted_median
 
@@ -25,12 +27,14 @@ LOSSES = ("linear", "square", "exponential")
 @dataclass(frozen=True)
 class Rounds:
     """How the rounds go. `sampling`: "weights" grows trees on all rows by their weights; "resample" draws as
-    many rows as there are, with replacement, the likelier the more they weigh."""
+    many rows as there are, with replacement, the likelier the more they weigh. `watch`: told of each tree;
+    what is true stops."""
 
     count: int
     rate: float
     sampling: str
     random: np.random.RandomState
+    watch: Watch | None = None
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,8 @@ class Boosted:
 
 
 ALL = "all rounds"
+INTERRUPTED = "interrupted"
+CALLBACK = "callback"
 PERFECT = "a tree without error"
 CHANCE = "a tree no better than chance"
 
@@ -113,30 +119,42 @@ def _boost(
     judge: Callable[[Tree, Floats], tuple[float, float, Floats | None]],
 ) -> Boosted:
     """All weights are above 0. `judge` tells a tree's error, its vote, and the next weights; no weights: the
-    boosting ends here. The first tree is always kept: there is no better model."""
-    trees: list[Tree] = []
-    votes: list[float] = []
-    errors: list[float] = []
+    boosting ends here. The first tree is always kept: there is no better model. Ctrl-C keeps the trees that
+    are there; before the first it is raised."""
+    kept: list[tuple[Tree, float, float]] = []  # with votes and errors
     whole = weights.sum()
-    w = weights / whole
-    for _ in range(rounds.count):
-        seed = int(rounds.random.randint(2**31 - 1))
-        # The trees see the weight of the table, for their least weight of a leaf.
-        tree = learn(_drawn(w, rounds) * whole, seed)
-        error, vote, following = judge(tree, w)
-        if following is None and error > 0 and trees:
-            return Boosted(trees, np.array(votes), np.array(errors), CHANCE)
-        trees.append(tree)
-        votes.append(vote if following is not None else 1.0)
-        errors.append(error)
-        if following is None:
-            return Boosted(trees, np.array(votes), np.array(errors), PERFECT if error <= 0 else CHANCE)
-        total = following.sum()
-        if not np.isfinite(total) or total <= 0:
-            break
-        # A weight never becomes zero, which would leave the row out for good.
-        w = np.maximum(following / total, SMALLEST)
-    return Boosted(trees, np.array(votes), np.array(errors), ALL)
+    began = time.monotonic()
+
+    def grow() -> str:
+        w = weights / whole
+        for _ in range(rounds.count):
+            seed = int(rounds.random.randint(2**31 - 1))
+            # The trees see the weight of the table, for their least weight of a leaf.
+            tree = learn(_drawn(w, rounds) * whole, seed)
+            error, vote, following = judge(tree, w)
+            if following is None and error > 0 and kept:
+                return CHANCE
+            kept.append((tree, vote if following is not None else 1.0, error))
+            if following is None:
+                return PERFECT if error <= 0 else CHANCE
+            total = following.sum()
+            if not np.isfinite(total) or total <= 0:
+                return ALL
+            # A weight never becomes zero, which would leave the row out for good.
+            w = np.maximum(following / total, SMALLEST)
+            done = TreeProgress(len(kept), rounds.count, time.monotonic() - began)
+            if rounds.watch is not None and rounds.watch(done) and len(kept) < rounds.count:
+                return CALLBACK
+        return ALL
+
+    try:
+        stop = grow()
+    except KeyboardInterrupt:
+        if not kept:
+            raise
+        stop = INTERRUPTED
+    trees, votes, errors = zip(*kept, strict=True)
+    return Boosted(list(trees), np.array(votes), np.array(errors), stop)
 
 
 def _drawn(w: Floats, rounds: Rounds) -> Floats:

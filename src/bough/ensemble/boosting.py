@@ -17,9 +17,9 @@ from bough.ensemble.boosting_settings import BoostingSettings
 from bough.ensemble.losses import Loss, Own
 from bough.ensemble.progress import Progress, Watch
 from bough.errors import BoughError
+from bough.growing.constraints import directions
 from bough.growing.early import HeldOut
 from bough.growing.grow import n_categories
-from bough.growing.settings import wrong
 from bough.tree.ensemble import Ensemble
 from bough.tree.tree import Tree
 
@@ -65,8 +65,6 @@ def boost(
 ) -> Boosted:
     """`init` is where the sums begin (None: at the best constant), `start` the model to go on from; rows have
     weights above 0. A round that is interrupted is left out; the rounds before it stay."""
-    if loss.own_leaves and settings.monotonic_cst is not None:
-        raise wrong("monotonic_cst", settings.monotonic_cst, "None with a loss whose leaves are medians")
     run = _Run(table, target, weights, loss, settings, threads, start, init)
     judge = _Judge(run, stopping, watch, settings.n_estimators)
     interrupted = False
@@ -105,6 +103,9 @@ class _Run:
         self.table, self.target, self.weights = table, target, weights
         self.fields = table.fields
         self.loss, self.settings, self.threads = loss, settings, threads
+        self.monotone = np.zeros(len(self.fields), dtype=np.int32)
+        if settings.monotonic_cst is not None:
+            self.monotone[:] = directions(settings.monotonic_cst, self.fields)
         loss.threads = threads
         with np.errstate(over="ignore", invalid="ignore"):
             best = loss.initial(target, weights)
@@ -129,7 +130,7 @@ class _Run:
             [n_categories(field) for field in table.fields],
             table.n_rows,
             settings.max_bins,
-            settings.for_core(table.fields, 1.0 if weights is None else float(weights.mean())),
+            settings.for_core(table.fields, table.n_rows, 1.0 if weights is None else float(weights.mean())),
             threads,
         )
         self.raw = np.repeat(self.base[:, None], table.n_rows, axis=1)
@@ -205,9 +206,10 @@ class _Run:
         value, weight, first = arrays["value"], arrays["weight"], arrays["first_child"]
         for node, begin, end in zip(nodes, starts[:-1], starts[1:], strict=True):
             value[node] = self.loss.leaf(residual[begin:end], None if w is None else w[begin:end])
-        for node in np.flatnonzero(first >= 0)[::-1]:
-            below = slice(first[node], first[node] + 2)
-            value[node] = weight[below] @ value[below] / weight[below].sum()
+        fill_above(value, weight, first)
+        if self.monotone.any():
+            keep_apart(value, first, arrays["feature"], self.monotone)
+            fill_above(value, weight, first)
 
     def _bad(self, gradient: Floats, hessian: Floats) -> BoughError:
         bad = ~np.isfinite(gradient)
@@ -234,6 +236,30 @@ class _Run:
             self.base,
             self.loss.link,
         )
+
+
+def fill_above(value: Floats, weight: Floats, first: NDArray[Any]) -> None:
+    """Nodes that are split have the mean of what is below; children come after their parents."""
+    for node in np.flatnonzero(first >= 0)[::-1]:
+        below = slice(first[node], first[node] + 2)
+        value[node] = weight[below] @ value[below] / weight[below].sum()
+
+
+def keep_apart(value: Floats, first: NDArray[Any], feature: NDArray[Any], monotone: NDArray[Any]) -> None:
+    """Leaves on the two sides of a split of a monotone column stay on their sides of the middle between the
+    means of both, all the way down."""
+    bounds = np.full((len(value), 2), [-np.inf, np.inf])
+    for node in range(len(value)):
+        low, high = bounds[node]
+        if first[node] < 0:
+            value[node] = np.clip(value[node], low, high)
+            continue
+        left, right = first[node], first[node] + 1
+        bounds[left] = bounds[right] = low, high
+        if direction := monotone[feature[node]]:
+            middle = np.clip(0.5 * (value[left, 0] + value[right, 0]), low, high)
+            lower, upper = (left, right) if direction > 0 else (right, left)
+            bounds[lower, 1] = bounds[upper, 0] = middle
 
 
 class _Judge:

@@ -46,8 +46,12 @@ class BoostingSettings:
     colsample_bylevel: float = _share("of these, the share drawn for each level")
     max_features: float = _share("of these, the share drawn for each node")
     max_bins: int = _count(2, "most bins of a numeric column, 255 at most", 255)
-    category_smoothing: float = _real(
-        0.0, math.inf, "rows of the node's average that each of many categories is mixed with", 100.0
+    category_smoothing: float | None = field(
+        default=None,
+        metadata={
+            "doc": "rows of the node's average that each of many categories is mixed with; None: the square "
+            "root of the number of rows"
+        },
     )
     min_category_rows: int = _count(1, "categories with fewer rows in a node count as one", 10)
     monotonic_cst: Any = field(
@@ -67,6 +71,9 @@ class BoostingSettings:
             share = getattr(self, name)
             if not is_finite_number(share) or not 0 < share <= 1:
                 raise wrong(name, share, "a share above 0, at most 1")
+        smoothing = self.category_smoothing
+        if smoothing is not None and (not is_finite_number(smoothing) or smoothing < 0):
+            raise wrong("category_smoothing", smoothing, "a number from 0 up, or None")
         if self.learning_rate <= 0:
             raise wrong("learning_rate", self.learning_rate, "a number above 0")
         if self.max_bins > 255:
@@ -76,7 +83,7 @@ class BoostingSettings:
         """How many columns a share is."""
         return max(1, min(n, round(share * n)))
 
-    def for_core(self, columns: tuple[Field, ...], row_weight: float) -> _core.BoostSettings:
+    def for_core(self, columns: tuple[Field, ...], n_rows: int, row_weight: float) -> _core.BoostSettings:
         """`row_weight` is the mean. What sums are held against is meant for rows of weight 1: weights that
         are less on average, such as those that sum to 1, would else be drowned in it. Larger ones are copies
         of rows."""
@@ -88,7 +95,8 @@ class BoostingSettings:
         core.min_hessian = unit * float(self.min_sum_hessian)
         core.l1 = unit * float(self.l1_regularization)
         core.l2 = unit * float(self.l2_regularization)
-        core.category_smoothing = float(self.category_smoothing)
+        smoothing = self.category_smoothing
+        core.category_smoothing = math.sqrt(n_rows) if smoothing is None else float(smoothing)
         core.min_category_rows = min(int(self.min_category_rows), 2**60)
         core.monotone = [] if self.monotonic_cst is None else directions(self.monotonic_cst, columns)
         core.interactions = interactions(self.interaction_cst, columns)

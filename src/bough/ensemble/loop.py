@@ -9,24 +9,11 @@ from typing import Any
 
 from bough.ensemble.forest import Grove
 from bough.ensemble.out_of_bag import OutOfBag, Score
+from bough.ensemble.progress import TreeProgress
 from bough.tree import Tree
 
 EVERY = 10  # trees after which the out-of-bag score is looked at
 SECONDS = 0.5  # between two reports, about
-
-
-@dataclass(frozen=True)
-class ForestProgress:
-    """So many of the trees are there; `score`: out of bag, None where it is not asked for."""
-
-    done: int
-    of: int
-    seconds: float
-    score: float | None = None
-
-    def __str__(self) -> str:
-        text = f"{self.done} of {self.of} trees, {self.seconds:.1f} s"
-        return text if self.score is None else f"{text}, out-of-bag score {self.score:.4f}"
 
 
 @dataclass(frozen=True)
@@ -81,7 +68,7 @@ def run(
             each = (now - begun) / max(1, len(grown.trees))
             count = max(1, min(round(SECONDS / max(each, 1e-6) / grove.threads), 1000)) * grove.threads
             score = state.curve[-1][1].value if state.curve else None
-            if watch is not None and watch(ForestProgress(len(state.trees), wanted, now - start, score)):
+            if watch is not None and watch(TreeProgress(len(state.trees), wanted, now - start, score)):
                 state.stopped = state.stopped or "callback"
     except KeyboardInterrupt:
         state.stopped = "interrupted"

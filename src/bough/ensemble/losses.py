@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, ClassVar
 
@@ -141,7 +142,11 @@ class Huber(Loss):
 
 
 class Poisson(Loss):
-    """Counts: the logarithm of the mean, less what depends on y alone."""
+    """Counts: the logarithm of the mean, less what depends on y alone.
+
+    A Newton step upwards by the curvature where it begins goes far beyond the best value, so the second
+    derivative is the largest one between the sum of the trees and the row's own best, log y.
+    docs/boosting.md has what that brings."""
 
     link = "exp"
 
@@ -155,6 +160,7 @@ class Poisson(Loss):
     def derivatives(self, y: Any, raw: Floats, gradient: Floats, hessian: Floats) -> None:
         np.exp(raw[0], out=hessian[0])
         np.subtract(hessian[0], y, out=gradient[0])
+        np.maximum(hessian[0], y, out=hessian[0])
 
     def rows(self, y: Any, raw: Floats) -> Floats:
         rows: Floats = np.exp(raw[0]) - y * raw[0]
@@ -335,8 +341,14 @@ def weighted_quantile(values: Floats, w: Floats | None, share: float) -> float:
     >>> weighted_quantile(np.array([1.0, 2.0, 4.0, 9.0]), None, 0.5)
     3.0
     """
+    if w is None:  # without a full sort: boosting asks for every leaf
+        wanted, n = share * len(values), len(values)
+        place = min(max(math.ceil(wanted * (1.0 - 1e-12)), 1), n) - 1
+        both = place + 1 < n and place + 1 <= wanted * (1.0 + 1e-12)
+        parted = np.partition(values, [place, place + 1] if both else place)
+        return float(0.5 * (parted[place] + parted[place + 1]) if both else parted[place])
     order = np.argsort(values, kind="stable")
-    reached = np.cumsum(np.ones(len(values)) if w is None else w[order])
+    reached = np.cumsum(w[order])
     wanted = share * reached[-1]
     place = min(int(np.searchsorted(reached, wanted * (1.0 - 1e-12))), len(values) - 1)
     here = values[order[place]]

@@ -26,7 +26,21 @@ class Progress:
         return f"round {self.done} of {self.of}, loss {self.loss:.5g}{held_out}, {self.seconds:.1f} s"
 
 
-Watch = Callable[[Progress], Any]
+@dataclass(frozen=True)
+class TreeProgress:
+    """So many of the trees are there; `score`: out of bag, None where it is not asked for."""
+
+    done: int
+    of: int
+    seconds: float
+    score: float | None = None
+
+    def __str__(self) -> str:
+        text = f"{self.done} of {self.of} trees, {self.seconds:.1f} s"
+        return text if self.score is None else f"{text}, out-of-bag score {self.score:.4f}"
+
+
+Watch = Callable[[Any], Any]  # of one of these; what is true stops
 
 
 class Line:
@@ -37,7 +51,7 @@ class Line:
         self.width = 0
         self.shown = 0
 
-    def __call__(self, progress: Progress) -> None:
+    def __call__(self, progress: Progress | TreeProgress) -> None:
         last = progress.done == progress.of
         if self.stream.isatty():
             text = str(progress)
@@ -57,7 +71,7 @@ def watching(verbose: Any, callback: Any) -> Watch | None:
         return found
     line = Line()
 
-    def both(progress: Progress) -> Any:
+    def both(progress: Progress | TreeProgress) -> Any:
         line(progress)
         return callback is not None and callback(progress)
 

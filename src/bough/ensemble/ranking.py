@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bough import _core
-from bough.data.target import number_target
+from bough.data.table import Table
+from bough.data.target import number_target, weights
 from bough.ensemble.losses import Loss
 from bough.errors import BoughError
 from bough.growing.settings import is_count, wrong
@@ -54,6 +55,41 @@ class Queries:
             sizes, order = given.astype(np.int64), np.arange(n_rows)
         return cls(order.astype(np.int64), np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64))
 
+    def arranged(self, table: Table, target: Floats, threads: int) -> Queries:
+        """Rows of a query in an order that their content decides. Those of equal score have this order, which
+        must neither depend on how they came nor tell anything of how relevant they are."""
+        columns = [column.values for column in table.columns]
+        key = np.empty(len(self.order), dtype=np.int64)
+        key[_core.order_by_content(columns, np.ascontiguousarray(target), threads)] = np.arange(len(key))
+        return Queries(np.lexsort((key, self.number)).astype(np.int64), self.start)
+
+    def row_weights(self, given: Any) -> Floats | None:
+        """Weights of rows, given for each row or for each query; None: all 1."""
+        if given is None:
+            return None
+        n_rows, sizes = len(self.order), np.diff(self.start)
+        shape = np.asarray(given).shape
+        count = shape[0] if len(shape) == 1 else -1
+        if count not in (n_rows, len(sizes)):
+            raise BoughError(
+                f"sample_weight has the shape {shape}; there are {n_rows} rows and {len(sizes)} queries.",
+                code="parameter",
+                hint="Give one number for each row, or one for each query: in the order of group, or of "
+                "ascending qid.",
+            )
+        if count == n_rows:
+            return weights(given, n_rows)
+        each = weights(given, count)
+        assert each is not None
+        by_row = np.empty(n_rows)
+        by_row[self.order] = np.repeat(each, sizes)
+        return by_row
+
+    def weights_of(self, w: Floats) -> Floats:
+        """What each query counts: the mean of its rows."""
+        means: Floats = np.add.reduceat(w[self.order], self.start[:-1]) / np.diff(self.start)
+        return means
+
     def take(self, rows: NDArray[np.bool_]) -> Queries:
         """Those of the rows that the mask keeps; queries that lose all rows are gone."""
         place = np.cumsum(rows) - 1
@@ -86,10 +122,18 @@ def gains(y: Floats) -> Floats:
     return worth
 
 
-def ndcg(y: Any, scores: Any, *, k: int | None = None, group: Any = None, qid: Any = None) -> float:
+def ndcg(
+    y: Any,
+    scores: Any,
+    *,
+    k: int | None = None,
+    group: Any = None,
+    qid: Any = None,
+    sample_weight: Any = None,
+) -> float:
     """The mean over queries of the discounted gain of the rows in the order of their scores, of the best
     order's; only the first k places count (None: all). Rows of equal score share their places evenly. A query
-    without a relevant row does not count.
+    without a relevant row does not count. `sample_weight`: what each query counts, or each of its rows.
 
     >>> ndcg([0, 2, 1], [0.1, 0.9, 0.5])
     1.0
@@ -102,13 +146,15 @@ def ndcg(y: Any, scores: Any, *, k: int | None = None, group: Any = None, qid: A
             "the scores are not one finite number for each row.", code="parameter", hint="Give predict(X)."
         )
     values = number_target(y, len(raw), "ndcg")
-    return _ndcg(gains(values), raw, Queries.of(len(values), group, qid), k)
+    queries = Queries.of(len(values), group, qid)
+    return _ndcg(gains(values), raw, queries, k, queries.row_weights(sample_weight))
 
 
-def _ndcg(worth: Floats, raw: Floats, queries: Queries, k: int | None) -> float:
+def _ndcg(worth: Floats, raw: Floats, queries: Queries, k: int | None, w: Floats | None) -> float:
     reached, most = _discounted(worth, raw, queries, k), best_sums(worth, queries, k)
-    there = most > 0
-    return float(np.mean(reached[there] / most[there])) if there.any() else 1.0
+    count = np.ones(len(most)) if w is None else queries.weights_of(w)
+    there = (most > 0) & (count > 0)
+    return float(np.average(reached[there] / most[there], weights=count[there])) if there.any() else 1.0
 
 
 def best_sums(worth: Floats, queries: Queries, k: int | None = None) -> Floats:
@@ -150,7 +196,7 @@ class LambdaRank(Loss):
         hessian[0, order] = h
 
     def mean(self, y: Any, raw: Floats, w: Floats | None) -> float:
-        return 1.0 - _ndcg(gains(y), raw[0], self.queries, self.k)
+        return 1.0 - _ndcg(gains(y), raw[0], self.queries, self.k, w)
 
 
 def _wrong(what: str) -> BoughError:

@@ -17,6 +17,7 @@ from bough.data.stages import profiled
 from bough.data.table import Table
 from bough.data.target import class_codes, number_target, weights
 from bough.ensemble.adaboost import (
+    INTERRUPTED,
     LOSSES,
     SAMPLING,
     Boosted,
@@ -26,6 +27,7 @@ from bough.ensemble.adaboost import (
     boost_numbers,
     stages,
 )
+from bough.ensemble.progress import watching
 from bough.errors import BoughError
 from bough.estimators.base import TreeEstimator, _random_state
 from bough.estimators.many import ManyTrees
@@ -36,7 +38,13 @@ from bough.estimators.trees import DecisionTreeRegressor
 from bough.growing.settings import check_name, is_count, is_finite_number, wrong
 
 FIRST: dict[str, Any] = {"estimator": None, "n_estimators": 50, "learning_rate": 1.0}
-LAST: dict[str, Any] = {"sampling": "weights", "random_state": None, "n_jobs": None}
+LAST: dict[str, Any] = {
+    "sampling": "weights",
+    "verbose": False,
+    "callback": None,
+    "random_state": None,
+    "n_jobs": None,
+}
 
 
 class AdaBoostEstimator(ManyTrees):
@@ -46,6 +54,8 @@ class AdaBoostEstimator(ManyTrees):
     n_estimators: Any
     learning_rate: Any
     sampling: Any
+    verbose: Any
+    callback: Any
 
     def __init_subclass__(cls, defaults: dict[str, Any], **others: Any) -> None:
         """`defaults`: of the parameters, in their order."""
@@ -84,7 +94,10 @@ class AdaBoostEstimator(ManyTrees):
             raise wrong("learning_rate", self.learning_rate, "a number above 0")
         # Weights grow the same trees whatever the seed, unless the estimator itself draws.
         seed = 0 if self.random_state is None and self.sampling == "weights" else self.random_state
-        return Rounds(int(self.n_estimators), float(self.learning_rate), self.sampling, _random_state(seed))
+        watch = watching(self.verbose, self.callback)
+        return Rounds(
+            int(self.n_estimators), float(self.learning_rate), self.sampling, _random_state(seed), watch
+        )
 
     def _keep(self, X: Any, rows: Seen, classes: NDArray[Any] | None, boosted: Boosted) -> None:
         self._learned(
@@ -97,6 +110,8 @@ class AdaBoostEstimator(ManyTrees):
             stop_reason_=boosted.stop,
             _seen=seen(rows.table, rows.target, rows.weights),
         )
+        if boosted.stop == INTERRUPTED:
+            self._say_interrupted(len(boosted.trees), self.n_estimators)
 
     @profiled("prediction")
     def predict(self, X: Any) -> NDArray[Any]:
@@ -132,6 +147,10 @@ class AdaBoostClassifier(ClassifierMixin, AdaBoostEstimator, defaults=FIRST | LA
         what each vote, and each change of the weights, is multiplied by
     sampling : 'weights'
         "weights": all rows with their weights; "resample": rows drawn by their weights, with replacement
+    verbose : False
+        write a line on how far it is
+    callback : None
+        called with the progress (done, of, seconds) after each tree; what is true stops
     random_state : None
         seed of the draws; None: new ones each time
     n_jobs : None
@@ -198,6 +217,10 @@ class AdaBoostRegressor(RegressorMixin, AdaBoostEstimator, defaults=FIRST | {"lo
         of an error, as a share of the largest: "linear", "square" or "exponential"
     sampling : 'weights'
         "weights": all rows with their weights; "resample": rows drawn by their weights, as Drucker has it
+    verbose : False
+        write a line on how far it is
+    callback : None
+        called with the progress (done, of, seconds) after each tree; what is true stops
     random_state : None
         seed of the draws; None: new ones each time
     n_jobs : None

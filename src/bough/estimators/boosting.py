@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, ClassVar
@@ -161,8 +160,7 @@ class BoostingEstimator(ManyTrees):
             _seen=seen(rows.table, rows.target, rows.weights),
         )
         if found.interrupted:
-            text = f"stopped after {self.n_estimators_} of {settings.n_estimators} rounds, which are kept."
-            warnings.warn(text, RuntimeWarning, stacklevel=3)
+            self._say_interrupted(self.n_estimators_, settings.n_estimators, "rounds")
 
     def _divided(self, rows: HeldOut, codes: NDArray[Any] | None) -> tuple[HeldOut, HeldOut | None]:
         """The rows to fit and those to stop by, if fit was given none."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import numbers
 from typing import Any
 
@@ -20,7 +21,9 @@ from bough.data.target import weights as row_weights
 from bough.ensemble.combining import WAYS, learned_weights
 from bough.errors import BoughError
 from bough.estimators.base import set_learned
-from bough.estimators.saving import CombinedSaving
+from bough.estimators.saving import MODELS, CombinedSaving, model_of
+from bough.explain.members import Member, Members
+from bough.explain.path import one_row
 from bough.growing.settings import check_name, wrong
 
 Floats = NDArray[np.float64]
@@ -76,7 +79,14 @@ class WeightedAverage(CombinedSaving, _BaseComposition):  # type: ignore[misc]  
                 code="parameter",
                 hint='estimators is a list of names and models: [("tree", DecisionTreeClassifier()), …].',
             )
-        self._validate_names([name for name, _ in pairs])
+        try:
+            self._validate_names([name for name, _ in pairs])
+        except ValueError as error:
+            raise BoughError(
+                f"the names of the estimators do not do: {error}",
+                code="parameter",
+                hint='Give each a name of its own: [("small", …), ("large", …)].',
+            ) from None
         return pairs
 
     def _fit(
@@ -128,12 +138,62 @@ class WeightedAverage(CombinedSaving, _BaseComposition):  # type: ignore[misc]  
         mean: Floats = np.average(answers, axis=0, weights=self.weights_)
         return mean
 
+    def digest(self) -> str:
+        """SHA-256 of the members' digests and weights, equal for equal models everywhere."""
+        check_is_fitted(self)
+        sha = hashlib.sha256(type(self).__name__.encode())
+        for name, member, weight in self._members():
+            if not hasattr(member, "digest"):
+                raise BoughError(
+                    f'"{name}", a {type(member).__name__}, is not a model of bough and has no digest.',
+                    code="model",
+                    hint="Only averages of bough's models have one.",
+                )
+            sha.update(f"{member.digest()} {float(weight).hex()}\n".encode())
+        return sha.hexdigest()
+
+    def explain(self, row: Any) -> Members:
+        """Why a row gets its answer: what each model says and what it counts. The row is a dict, a list of
+        values, or a frame of one row; `named_estimators_[name].explain(row)` tells more about one of them."""
+        check_is_fitted(self)
+        X = self._one_row(row)
+        answer = self.predict(X)[0]
+        classes = getattr(self, "classes_", None)
+        place = None if classes is None else int(np.flatnonzero(classes == answer)[0])
+        found = []
+        for name, member, weight in self._members():
+            own = member.predict(X)[0]
+            says = own if place is None else member.predict_proba(X)[0, place]
+            found.append(Member(name, float(weight), _plain(own), float(says)))
+        share = None if place is None else float(self._average("predict_proba", X)[0, place])
+        return Members(_plain(answer), share, tuple(found))
+
+    def _members(self) -> list[tuple[str, Any, float]]:
+        return list(zip(self.named_estimators_, self.estimators_, self.weights_, strict=True))
+
+    def _one_row(self, row: Any) -> Any:
+        """A table of one row for all members; other libraries' models take arrays and frames alone."""
+        other = [m for m in self.estimators_ if not any(hasattr(m, name) for name in MODELS)]
+        if not other:
+            return one_row(model_of(self.estimators_[0]).fields, row)
+        if isinstance(row, dict):
+            raise BoughError(
+                f"a dict is no row for {type(other[0]).__name__}.",
+                code="data",
+                hint="Give a frame of one row, such as X[:1], or a list of the values.",
+            )
+        return row if getattr(row, "ndim", 1) == 2 else np.asarray(row)[None]
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         models = [model for _, model in self.estimators] if isinstance(self.estimators, list | tuple) else []
         tags.input_tags.allow_nan = all(get_tags(model).input_tags.allow_nan for model in models)
         tags.input_tags.sparse = all(get_tags(model).input_tags.sparse for model in models)
         return tags
+
+
+def _plain(answer: Any) -> Any:
+    return answer.item() if isinstance(answer, np.generic) else answer
 
 
 def _is_model(model: Any) -> bool:

@@ -182,8 +182,7 @@ class ForestEstimator(ManyTrees):
         if grown.stopped and self.verbose and n < wanted and sys.stderr.isatty():
             print(file=sys.stderr)
         if grown.stopped == "interrupted":
-            text = f"interrupted: the model has {n} of {wanted} trees."
-            warnings.warn(text, UserWarning, stacklevel=4)
+            self._say_interrupted(n, wanted)
 
     def _out_of_bag(
         self, grown: Run, unseen: OutOfBag | None, kept: NDArray[np.bool_], n_rows: int

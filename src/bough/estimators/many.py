@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +20,7 @@ from bough.view import notebook_html
 if TYPE_CHECKING:
     from bough.explain.contributions import Contributions
 
+INTERRUPTED = "interrupted"  # how the warning begins that Ctrl-C has ended a fit
 MOST_WALKS = 5_000_000  # rows times trees; above, a notebook shows the gains, which are there already
 
 
@@ -35,6 +38,14 @@ class ManyTrees(Model):
     """A model with an `ensemble_`."""
 
     ensemble_: Ensemble
+
+    def _say_interrupted(self, done: int, of: int, what: str = "trees") -> None:
+        """Ctrl-C has ended the fit, and what was grown is kept: the same warning for all."""
+        level, frame = 1, sys._getframe()
+        while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("bough."):
+            level, frame = level + 1, frame.f_back
+        text = f"{INTERRUPTED}: the model has {done} of {of} {what}."
+        warnings.warn(text, UserWarning, stacklevel=level)
 
     def __len__(self) -> int:
         check_is_fitted(self)

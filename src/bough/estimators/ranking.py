@@ -9,13 +9,17 @@ from numpy.typing import NDArray
 
 from bough.data.ingest import to_table
 from bough.data.stages import profiled
+from bough.data.table import Table
 from bough.data.target import number_target
+from bough.ensemble.forest import MOST_COPIES
 from bough.ensemble.ranking import LambdaRank, Queries, gains, ndcg
 from bough.estimators.base import _random_state
 from bough.estimators.boosting import BoostingEstimator, check_both, of_validation, part
 from bough.growing import thread_count
 from bough.growing.early import HeldOut
 from bough.growing.settings import is_count, wrong
+
+Floats = NDArray[np.float64]
 
 
 class GradientBoostingRanker(BoostingEstimator):
@@ -29,6 +33,7 @@ class GradientBoostingRanker(BoostingEstimator):
         self,
         X: Any,
         y: Any,
+        sample_weight: Any = None,
         *,
         group: Any = None,
         qid: Any = None,
@@ -36,32 +41,36 @@ class GradientBoostingRanker(BoostingEstimator):
         y_val: Any = None,
         group_val: Any = None,
         qid_val: Any = None,
+        sample_weight_val: Any = None,
     ) -> GradientBoostingRanker:
         """`group`: the number of rows of each query, in their order; or `qid`: the query of each row. With
-        neither, all rows are one query."""
+        neither, all rows are one query. `sample_weight`: one for each row, or for each query in the order of
+        group, or of ascending qid; docs/boosting.md has their meaning. Rows of weight 0 are left out."""
         if self.ndcg_at is not None and (not is_count(self.ndcg_at) or self.ndcg_at < 1):
             raise wrong("ndcg_at", self.ndcg_at, "a whole number from 1 up, or None")
         self._check_target(y)
         owner = type(self).__name__
         table = to_table(X, owner=owner)
-        rows = HeldOut(table, number_target(y, table.n_rows, owner))
-        gains(rows.target)
-        queries = Queries.of(table.n_rows, group, qid)
+        target = number_target(y, table.n_rows, owner)
+        gains(target)
+        rows, queries = weighted(table, target, Queries.of(table.n_rows, group, qid), sample_weight)
         check_both(X_val, y_val)
         held_out, held_out_queries = None, queries
         if X_val is not None:
             with of_validation():
                 other = to_table(X_val, fields=table.fields, owner=owner)
-                held_out = HeldOut(other, number_target(y_val, other.n_rows, owner))
-                gains(held_out.target)
-                held_out_queries = Queries.of(other.n_rows, group_val, qid_val)
+                target = number_target(y_val, other.n_rows, owner)
+                gains(target)
+                held_out, held_out_queries = weighted(
+                    other, target, Queries.of(other.n_rows, group_val, qid_val), sample_weight_val
+                )
         elif self.early_stopping:
             chosen = self._held_out(queries)
             held_out, held_out_queries = part(rows, chosen), queries.take(chosen)
             rows, queries = part(rows, ~chosen), queries.take(~chosen)
         threads = thread_count(self.n_jobs)
         losses = (
-            LambdaRank(queries, self.ndcg_at, threads),
+            LambdaRank(queries.arranged(rows.table, rows.target, threads), self.ndcg_at, threads),
             LambdaRank(held_out_queries, self.ndcg_at, threads),
         )
         self._boost(X, rows, None, losses, held_out)
@@ -80,12 +89,31 @@ class GradientBoostingRanker(BoostingEstimator):
         chosen: NDArray[np.bool_] = np.isin(queries.number, random.permutation(count)[:drawn])
         return chosen
 
-    def score(self, X: Any, y: Any, *, group: Any = None, qid: Any = None) -> float:
+    def score(
+        self, X: Any, y: Any, sample_weight: Any = None, *, group: Any = None, qid: Any = None
+    ) -> float:
         """The mean NDCG of the queries, of the first `ndcg_at` places."""
-        return ndcg(y, self.predict(X), k=self.ndcg_at, group=group, qid=qid)
+        given = {"group": group, "qid": qid, "sample_weight": sample_weight}
+        return ndcg(y, self.predict(X), k=self.ndcg_at, **given)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.target_tags.positive_only = True
         return tags
+
+
+def weighted(table: Table, target: Floats, queries: Queries, given: Any) -> tuple[HeldOut, Queries]:
+    """The rows that have a weight, and their queries. Whole weights that differ within a query are copies of
+    rows, which take more places of it."""
+    w = queries.row_weights(given)
+    rows = HeldOut(table, target, w)
+    if w is None:
+        return rows, queries
+    number = queries.number
+    alike = (w == queries.weights_of(w)[number]).all()
+    if not alike and (w == np.floor(w)).all() and w.sum() <= MOST_COPIES * len(w):
+        copies = np.repeat(np.arange(len(w)), w.astype(np.int64))
+        rows = part(HeldOut(table, target), copies)
+        return rows, Queries.of(len(copies), qid=number[copies])
+    return (rows, queries) if w.all() else (part(rows, w > 0), queries.take(w > 0))
