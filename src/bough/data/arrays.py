@@ -63,6 +63,8 @@ def matrix_columns(matrix: Array, names: list[str]) -> list[Column]:
 
 def floats(array: Array, names: list[str] | tuple[str, ...]) -> NDArray[np.float64]:
     """The numbers as float64, refusing integers that would become other numbers."""
+    if array.dtype == np.float64:
+        return array
     with np.errstate(over="ignore"):
         # A longdouble beyond float64 becomes inf here, which is found and named later.
         values = array.astype(np.float64, copy=False)

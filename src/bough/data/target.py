@@ -235,12 +235,13 @@ def _integer_codes(labels: Array) -> tuple[NDArray[np.int32], Array]:
         return codes.astype(np.int32), classes
     # Labels close together are looked up rather than sorted, four times faster for a million of them.
     # In 64 bits: the difference of two int8 may be none.
-    wide = labels.astype(np.uint64 if labels.dtype.kind == "u" else np.int64)
-    offset = (wide - wide.min()).astype(np.intp)
+    kind = np.uint64 if labels.dtype.kind == "u" else np.int64
+    least = kind(low)
+    offset = (labels.astype(kind) - least).astype(np.intp)
     present = np.zeros(high - low + 1, dtype=bool)
     present[offset] = True
     place = np.cumsum(present, dtype=np.int32) - np.int32(1)
-    classes = np.flatnonzero(present).astype(wide.dtype) + wide.min()
+    classes = np.flatnonzero(present).astype(kind) + least
     return place[offset], classes.astype(labels.dtype)
 
 

@@ -40,6 +40,7 @@ from bough.tree.rules import UNSEEN, Rules
 
 # Pessimistic pruning counts errors of classes.
 NOT_FOR_NUMBERS: dict[str, Any] = {p.name: p.default for p in OTHERS if p.of == "classes"}
+PRUNED_BY = tuple(f.name for f in dataclasses.fields(Pruning))
 
 
 def _random_state(random_state: Any) -> np.random.RandomState:
@@ -132,9 +133,9 @@ class TreeEstimator(Model):
             cls.__init__ = constructor(values)  # type: ignore[method-assign]  # one for each class
             cls.__doc__ = documentation(cls.__doc__ or "", cls.predicts, values)
 
-    def _settings(self, random: np.random.RandomState) -> Settings:
+    def _settings(self, random: np.random.RandomState, pruning: Pruning) -> Settings:
         settings = Settings(**{p.name: getattr(self, p.name) for p in GROWTH})
-        if settings.subset_correction is None and self._pruning().by_cross_validation:
+        if settings.subset_correction is None and pruning.by_cross_validation:
             settings = replace(settings, subset_correction=settings.corrects_subsets)
         draws = settings.ties == "random" or settings.p_values == "monte_carlo"
         if not draws and settings.max_features is None:
@@ -142,8 +143,7 @@ class TreeEstimator(Model):
         return replace(settings, seed=int(random.randint(2**31 - 1)))
 
     def _pruning(self) -> Pruning:
-        names = [f.name for f in dataclasses.fields(Pruning)]
-        given: dict[str, Any] = {name: getattr(self, name, NOT_FOR_NUMBERS.get(name)) for name in names}
+        given: dict[str, Any] = {name: getattr(self, name, NOT_FOR_NUMBERS.get(name)) for name in PRUNED_BY}
         return Pruning(**given)
 
     def _grow(
@@ -159,7 +159,8 @@ class TreeEstimator(Model):
         """A fit that fails or is stopped leaves the model as it was: what it learns is set at the end.
         `altered`: see Growth. `answers`: how the tree is to answer, beyond what concerns all trees."""
         random = _random_state(self.random_state)
-        settings = self._settings(random)
+        pruning = self._pruning()
+        settings = self._settings(random, pruning)
         rules = dataclasses.replace(self._rules(table, settings), **answers)
         if w is not None and not w.all():
             kept = w > 0
@@ -175,9 +176,9 @@ class TreeEstimator(Model):
             rules,
             self.forced_splits,
         )
-        # Folds and held-out rows are the same each time unless a seed says otherwise.
-        rows_random = _random_state(0) if self.random_state is None else random
-        tree, choice = self._pruning().tree(growth, rows_random)
+        # Folds and held-out rows are the same each time unless a seed says otherwise. A number and not a
+        # generator: to make one takes half as long as a small tree, which needs none.
+        tree, choice = pruning.tree(growth, 0 if self.random_state is None else random)
         self._learned(X, table, classes, tree_=tree, pruning_choice_=choice, _seen=seen(table, target, w))
 
     @profiled("prediction")

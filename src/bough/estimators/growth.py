@@ -24,6 +24,7 @@ from bough.tree.rules import Rules
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
+Seed = np.random.RandomState | int
 
 PRUNING = tuple(name for name in METHODS if name != "simplify")
 
@@ -131,7 +132,7 @@ class Pruning:
         return self.pruning_measure or ("error" if self.by_cross_validation else "impurity")
 
     def tree(  # noqa: PLR0911  # one for each method
-        self, growth: Growth, random: np.random.RandomState
+        self, growth: Growth, random: Seed
     ) -> tuple[Tree, Choice | None]:
         """The pruned tree; and how its size was chosen, where that was by cross-validation."""
         if self.pruning == "reduced_error":
@@ -192,7 +193,7 @@ class Pruning:
             raising=raising,
         )
 
-    def _choice(self, growth: Growth, tree: Tree, random: np.random.RandomState) -> Choice | None:
+    def _choice(self, growth: Growth, tree: Tree, random: Seed) -> Choice | None:
         """None where no rows are to be left out, or there are too few for it."""
         folds = folds_of(growth, self.pruning_folds, random)
         if not folds or tree.n_nodes == 1:
@@ -209,7 +210,7 @@ class Pruning:
         )
 
 
-def folds_of(growth: Growth, count: int, random: np.random.RandomState) -> list[tuple[Rows, Rows]]:
+def folds_of(growth: Growth, count: int, random: Seed) -> list[tuple[Rows, Rows]]:
     """Rows to grow on and rows to judge by; as many folds as the rows and classes allow, none if not two."""
     n_rows = growth.table.n_rows
     if growth.classes is None:
@@ -229,15 +230,13 @@ def folds_of(growth: Growth, count: int, random: np.random.RandomState) -> list[
         return [(train, test) for train, test in parts if len(train) and len(test)]
 
 
-def held_out_rows(growth: Growth, share: float, random: np.random.RandomState) -> tuple[Rows, Rows]:
+def held_out_rows(growth: Growth, share: float, random: Seed) -> tuple[Rows, Rows]:
     """Row numbers to grow on and to judge by."""
     codes = None if growth.classes is None else growth.target
     return divided_rows(growth.table.n_rows, codes, share, random)
 
 
-def divided_rows(
-    n_rows: int, codes: NDArray[Any] | None, share: float, random: np.random.RandomState
-) -> tuple[Rows, Rows]:
+def divided_rows(n_rows: int, codes: NDArray[Any] | None, share: float, random: Seed) -> tuple[Rows, Rows]:
     """The same; `codes` are the rows' classes, whose shares are kept where possible."""
     rows = np.arange(n_rows)
     stratify = None

@@ -117,7 +117,7 @@ def _grown(model: Any, tree: Tree, X: Any, y: Any, sample_weight: Any) -> Grown:
     costs = tree.rules.costs
     return Grown(
         sample,
-        model._settings(np.random.RandomState(0)),
+        model._settings(np.random.RandomState(0), model._pruning()),
         pruning=_pruned_by(model),
         confidence=getattr(model, "confidence", 0.25),
         estimate=getattr(model, "error_estimate", "normal"),

@@ -56,8 +56,10 @@ def prepare(
     by_row: bool = False,
 ) -> tuple[_core.BinnedMatrix, _core.Target, _core.Settings, int]:
     """The same for the core, and how many threads may grow. `by_row`: no column is kept sorted."""
-    missing = settings.missing_rules(table.fields)
-    check_known(table, [f.name for f, rule in zip(table.fields, missing, strict=True) if rule == "error"])
+    fields = table.fields
+    missing = settings.missing_rules(fields)
+    if "error" in missing:
+        check_known(table, [f.name for f, rule in zip(fields, missing, strict=True) if rule == "error"])
     matrix = _codes(table, min(settings.max_bins or 0, table.n_rows), threads, by_row)
     if settings.monotonic_cst is not None:
         _check_monotone(table, settings, missing)
@@ -66,7 +68,7 @@ def prepare(
     core_target = _target(target, classes, weights, _divides(table, missing), settings.criterion)
     if callable(settings.criterion) and not set_criterion(core_target, settings.criterion):
         threads = 1  # Python runs one at a time
-    return matrix, core_target, settings.for_core(table.fields, table.n_rows), threads
+    return matrix, core_target, settings.for_core(fields, table.n_rows), threads
 
 
 def _codes(table: Table, max_bins: int, threads: int, by_row: bool) -> _core.BinnedMatrix:

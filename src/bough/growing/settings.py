@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import numbers
 import warnings
@@ -242,17 +243,39 @@ class Settings:
 
 def check_fields(settings: Any) -> None:
     """What the fields say of themselves: names, lowest counts, ranges, flags."""
-    for f in fields(settings):
-        value = getattr(settings, f.name)
-        if "names" in f.metadata:
-            check_name(f.name, value, f.metadata["names"])
-        elif "lowest" in f.metadata:
-            optional = f.metadata.get("optional", f.default is None)
-            _check_count(f.name, value, f.metadata["lowest"], f.metadata["fraction"], optional)
-        elif "range" in f.metadata:
-            _check_real(f.name, value, *f.metadata["range"])
-        elif "flag" in f.metadata and not isinstance(value, bool | np.bool_):
-            raise wrong(f.name, value, "True or False")
+    kind = type(settings)
+    if kind not in _CHECKS:
+        _CHECKS[kind] = _checks(kind)
+    for name, check in _CHECKS[kind]:
+        check(name, getattr(settings, name))
+
+
+Checks = list[tuple[str, Callable[[str, Any], None]]]
+_CHECKS: dict[type, Checks] = {}  # by class of settings
+
+
+def _checks(kind: type) -> Checks:
+    """A check for each field of a class of settings that has one."""
+    found: Checks = []
+    for f in fields(kind):
+        says = f.metadata
+        if "names" in says:
+            found.append((f.name, functools.partial(check_name, names=says["names"])))
+        elif "lowest" in says:
+            optional = says.get("optional", f.default is None)
+            of = {"lowest": says["lowest"], "fraction": says["fraction"], "optional": optional}
+            found.append((f.name, functools.partial(_check_count, **of)))
+        elif "range" in says:
+            lowest, highest = says["range"]
+            found.append((f.name, functools.partial(_check_real, lowest=lowest, highest=highest)))
+        elif "flag" in says:
+            found.append((f.name, _check_flag))
+    return found
+
+
+def _check_flag(name: str, value: Any) -> None:
+    if not isinstance(value, bool | np.bool_):
+        raise wrong(name, value, "True or False")
 
 
 def _rows(count: float, n_rows: int) -> int:
@@ -283,6 +306,11 @@ def check_criterion(value: Any, names: tuple[str, ...]) -> None:
 
 
 def is_count(value: Any) -> bool:
+    # Python's own numbers first: to ask a number class of its kind takes longer than all the rest.
+    return type(value) is int or _is_other_count(value)
+
+
+def _is_other_count(value: Any) -> bool:
     return isinstance(value, numbers.Integral) and not isinstance(value, bool | np.bool_)
 
 
@@ -303,6 +331,8 @@ def _check_count(name: str, value: Any, lowest: int, fraction: bool, optional: b
 
 
 def is_finite_number(value: Any) -> bool:
+    if type(value) is float:
+        return math.isfinite(value)
     if not isinstance(value, numbers.Real) or isinstance(value, bool | np.bool_):
         return False
     try:

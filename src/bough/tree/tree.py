@@ -38,23 +38,22 @@ def _array(indexed: str, default: Any = MISSING) -> Any:
 
 
 def _fixed(array: A) -> A:
-    array.flags.writeable = False
+    array.setflags(write=False)
     return array
 
 
-def _no_surrogates(n_nodes: int) -> dict[str, NDArray[Any]]:
-    return {
-        "surrogate_start": np.zeros(n_nodes + 1, dtype=np.int64),
-        "surrogate_feature": np.empty(0, dtype=np.int32),
-        "surrogate_kind": np.empty(0, dtype=np.uint8),
-        "surrogate_threshold": np.empty(0),
-        "surrogate_first": np.empty(0, dtype=np.int32),
-        "surrogate_agree": np.empty(0),
-        "surrogate_adjusted": np.empty(0),
-        "surrogate_category_start": np.zeros(1, dtype=np.int64),
-        "surrogate_category": np.empty(0, dtype=np.int32),
-        "surrogate_category_child": np.empty(0, dtype=np.int32),
-    }
+# Of trees without surrogates, beside surrogate_start.
+_NO_SURROGATES = {
+    "surrogate_feature": _fixed(np.empty(0, dtype=np.int32)),
+    "surrogate_kind": _fixed(np.empty(0, dtype=np.uint8)),
+    "surrogate_threshold": _fixed(np.empty(0)),
+    "surrogate_first": _fixed(np.empty(0, dtype=np.int32)),
+    "surrogate_agree": _fixed(np.empty(0)),
+    "surrogate_adjusted": _fixed(np.empty(0)),
+    "surrogate_category_start": _fixed(np.zeros(1, dtype=np.int64)),
+    "surrogate_category": _fixed(np.empty(0, dtype=np.int32)),
+    "surrogate_category_child": _fixed(np.empty(0, dtype=np.int32)),
+}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -92,11 +91,12 @@ class Tree:
     rules: Rules = Rules()
 
     def __post_init__(self) -> None:
+        # Small trees are many, so every step over the 25 arrays counts.
+        own = self.__dict__
         if self.surrogate_start is None:
-            for name, array in _no_surrogates(len(self.feature)).items():
-                object.__setattr__(self, name, array)
+            own.update(_NO_SURROGATES, surrogate_start=np.zeros(len(self.feature) + 1, dtype=np.int64))
         for name in ARRAYS:
-            _fixed(getattr(self, name))
+            own[name].setflags(write=False)
         if self.classes is not None and self.classes.flags.writeable:
             # A copy: the array may be the estimator's classes_, which its user can write to.
             object.__setattr__(self, "classes", _fixed(self.classes.copy()))
