@@ -243,7 +243,7 @@ BinnedMatrix bin_columns(const std::vector<ColumnView>& columns, int64_t n_rows,
         copies[static_cast<size_t>(j)] = {};  // not needed for a column of few values
     };
     interrupt.run([&] {
-        const auto n = static_cast<int64_t>(columns.size()), together = int64_t{8} * std::max(1, threads);
+        const auto n = static_cast<int64_t>(columns.size()), together = int64_t{4} * std::max(2, threads);
         for (int64_t first = 0; first < n; first += together) {
             const int64_t last = std::min(n, first + together);
             copy_strided(columns, copies, static_cast<size_t>(first), static_cast<size_t>(last), threads);
