@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -58,16 +59,19 @@ def main() -> int:
         t for t in TASKS if (t.in_quick or not given.quick if given.task is None else t.name in given.task)
     ]
     known = facts(list(dict.fromkeys(name for task in chosen for name in task.libraries)), options)
-    rows: list[Row] = []
-    for task in chosen:
-        print(task.name, file=sys.stderr, flush=True)
-        rows += task.run(task.name, options)
-    text = markdown(known, rows)
     RESULTS.mkdir(exist_ok=True)
     stem = datetime.now(UTC).strftime("%Y%m%d-%H%M%S") + ("-quick" if options.quick else "")
-    (RESULTS / f"{stem}.md").write_text(text, encoding="utf-8")
-    target = given.json or RESULTS / f"{stem}.json"
-    target.write_text(json.dumps(as_json(known, rows), indent=1) + "\n", encoding="utf-8")
+    rows: list[Row] = []
+    began = time.monotonic()
+    for i, task in enumerate(chosen, 1):
+        minutes = (time.monotonic() - began) / 60
+        print(f"{task.name} ({i} of {len(chosen)}, after {minutes:.1f} min)", file=sys.stderr, flush=True)
+        rows += task.run(task.name, options)
+        # After each task, so that a run of hours that is stopped keeps what it has.
+        text = markdown(known, rows)
+        (RESULTS / f"{stem}.md").write_text(text, encoding="utf-8")
+        target = given.json or RESULTS / f"{stem}.json"
+        target.write_text(json.dumps(as_json(known, rows), indent=1) + "\n", encoding="utf-8")
     print(text)
     return 1 if any(row.problems for row in rows) else 0
 

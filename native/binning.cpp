@@ -21,6 +21,7 @@ using Codes8 = HugeVector<uint8_t>;
 struct Binned {
     BinnedColumn column;
     Codes8 codes;
+    bool two_values = false;  // and no missing one
 };
 
 // Packs the values 1, 2 ... with these row counts into at most max_bins bins of about equal numbers of rows;
@@ -109,7 +110,12 @@ bool bin_few_values(const Value& value_of, size_t n_rows, Binned& out) {
     for (size_t k = 0; k < seen.size(); ++k)
         code[k + 1] =
             static_cast<uint8_t>(std::lower_bound(low.begin(), low.end(), seen[k]) - low.begin() + 1);
-    for (uint8_t& p : place) p = code[p];
+    bool known = true;
+    for (uint8_t& p : place) {
+        p = code[p];
+        known &= p != 0;
+    }
+    out.two_values = known && seen.size() == 2;
     out.codes = std::move(place);
     return true;
 }
@@ -200,15 +206,17 @@ BinnedMatrix assemble(std::vector<Binned>& binned, int64_t n_rows, int threads) 
     BinnedMatrix matrix;
     matrix.n_rows = n_rows;
     std::vector<const uint8_t*> codes;
-    for (Binned& b : binned) {
-        if (!b.codes.empty()) {
-            b.column.store = InRecord{static_cast<uint32_t>(codes.size())};
-            codes.push_back(b.codes.data());
-        }
-        matrix.columns.push_back(std::move(b.column));
+    for (const bool twos : {true, false}) {
+        for (Binned& b : binned)
+            if (!b.codes.empty() && b.two_values == twos) {
+                b.column.store = InRecord{static_cast<uint32_t>(codes.size())};
+                codes.push_back(b.codes.data());
+            }
+        if (twos) matrix.twos = codes.size();
     }
+    for (Binned& b : binned) matrix.columns.push_back(std::move(b.column));
     matrix.stride = record_stride(codes.size());
-    matrix.records.resize(matrix.stride * static_cast<size_t>(n_rows));
+    matrix.records.resize(matrix.stride * static_cast<size_t>(n_rows) + 8);
     constexpr int64_t kBlock = 256;  // rows whose records stay in the cache while the columns are filled in
     parallel_for((n_rows + kBlock - 1) / kBlock, threads, [&](int64_t block, int) {
         const auto end = static_cast<size_t>(std::min(n_rows, (block + 1) * kBlock));
@@ -243,7 +251,9 @@ BinnedMatrix bin_columns(const std::vector<ColumnView>& columns, int64_t n_rows,
         copies[static_cast<size_t>(j)] = {};  // not needed for a column of few values
     };
     interrupt.run([&] {
-        const auto n = static_cast<int64_t>(columns.size()), together = int64_t{4} * std::max(2, threads);
+        // Copies that become the entries cost nothing; those of packed columns are the peak of memory.
+        const auto n = static_cast<int64_t>(columns.size()),
+                   together = int64_t{4} * std::max(max_bins > 0 ? 1 : 2, threads);
         for (int64_t first = 0; first < n; first += together) {
             const int64_t last = std::min(n, first + together);
             copy_strided(columns, copies, static_cast<size_t>(first), static_cast<size_t>(last), threads);

@@ -109,7 +109,8 @@ struct BinnedMatrix {
     std::vector<BinnedColumn> columns;
     HugeVector<uint8_t> records;  // one after the other, one every `stride` bytes
     size_t stride = 0;
-    bool used = false;                    // its sorted columns are gone
+    size_t twos = 0;    // of the first so many bytes of a record each is 1 or 2; 8 bytes more can be read
+    bool used = false;  // its sorted columns are gone
     std::shared_ptr<const void> sources;  // keeps the columns alive that it was made from
     std::vector<uint32_t> origin;         // of a part of a table: the row of the whole; empty: the same
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -36,8 +37,10 @@ class RecordHistogram {
             parts_.push_back({std::get<InRecord>(column.store).offset, bins, column.n_bins + size_t{1}});
             bins += column.n_bins + size_t{1};
         }
+        gather_twos(matrix.twos);
         if (rows_.size() < bins) rows_.resize(bins, 0);
         if (stats_.size() < bins * width_) stats_.resize(bins * width_, 0);
+        if (!twos_.empty()) add_twos(matrix, target);
         add(matrix, target);
     }
 
@@ -60,16 +63,72 @@ class RecordHistogram {
     }
 
   private:
+    static constexpr int64_t kManyRows = 32;  // fewer are counted one by one
+
     struct Part {
         uint32_t offset;  // in a record
         size_t first;     // bin in `rows_` and, times the width, in `stats_`
         size_t bins;      // missing included
     };
 
+    // Which columns are counted eight at once, and which one by one.
+    void gather_twos(size_t twos) {
+        twos_.clear();
+        others_.clear();
+        const bool worth = unit_classes_ && n_ >= kManyRows && std::endian::native == std::endian::little;
+        for (const Part& p : parts_) (worth && p.offset < twos ? twos_ : others_).push_back(p);
+        if (twos_.size() < 8) {
+            twos_.clear();
+            others_ = parts_;
+            return;
+        }
+        const auto [low, high] = std::minmax_element(
+            twos_.begin(), twos_.end(), [](const Part& a, const Part& b) { return a.offset < b.offset; });
+        first_word_ = low->offset / 8;
+        words_ = high->offset / 8 - first_word_ + 1;
+    }
+
+    // Codes that are 1 or 2 are added up as bytes, by class, and emptied before a byte can overflow. What
+    // other columns have above them in the last word carries upwards, where nobody looks.
+    //     sums of class 3:  | c0 c1 … c7 | c8 … |    sum of the codes = rows + rows of code 2
+    void add_twos(const BinnedMatrix& matrix, const Target& target) {
+        if (sums_.size() < width_ * words_) sums_.resize(width_ * words_, 0);
+        if (pending_.size() < width_) pending_.resize(width_, 0);
+        for (int64_t i = 0; i < n_; ++i) {
+            const uint32_t row = rows_list_[i];
+            const uint8_t* const record = matrix.record(row) + 8 * first_word_;
+            __builtin_prefetch(matrix.record(rows_list_[std::min(i + 16, n_ - 1)]) + 8 * first_word_);
+            const size_t label = target.label[row];
+            uint64_t* const sums = sums_.data() + label * words_;
+            for (size_t w = 0; w < words_; ++w) {
+                uint64_t codes;
+                std::memcpy(&codes, record + 8 * w, 8);
+                sums[w] += codes;
+            }
+            if (++pending_[label] == 127) empty_sums(label);
+        }
+        for (size_t label = 0; label < width_; ++label)
+            if (pending_[label] > 0) empty_sums(label);
+    }
+
+    void empty_sums(size_t label) {
+        uint64_t* const sums = sums_.data() + label * words_;
+        const auto rows = static_cast<int64_t>(std::exchange(pending_[label], uint8_t{0}));
+        for (const Part& p : twos_) {
+            const size_t byte = p.offset - 8 * first_word_;
+            const auto sum = static_cast<int64_t>(sums[byte / 8] >> (8 * (byte % 8)) & 0xff);
+            int64_t* const stat = stats_.data() + p.first * width_ + label;
+            stat[width_] += 2 * rows - sum;
+            stat[2 * width_] += sum - rows;
+        }
+        std::fill_n(sums, words_, uint64_t{0});
+    }
+
     void add(const BinnedMatrix& matrix, const Target& target) {
+        if (others_.empty()) return;
         int64_t* const stats = stats_.data();
-        const Part* const first = parts_.data();
-        const Part* const last = first + parts_.size();
+        const Part* const first = others_.data();
+        const Part* const last = first + others_.size();
         for (int64_t i = 0; i < n_; ++i) {
             const uint32_t row = rows_list_[i];
             const uint8_t* const record = matrix.record(row);
@@ -108,9 +167,12 @@ class RecordHistogram {
     bool unit_classes_ = false;
     const uint32_t* rows_list_ = nullptr;
     int64_t n_ = 0;
-    std::vector<Part> parts_;
-    std::vector<uint32_t> rows_;  // rows in each bin; all zero between calls
-    std::vector<int64_t> stats_;  // likewise
+    std::vector<Part> parts_, twos_, others_;
+    size_t first_word_ = 0, words_ = 0;  // of a record, that `twos_` are in
+    std::vector<uint64_t> sums_;         // of codes, by class; all zero between calls
+    std::vector<uint8_t> pending_;       // rows in them, by class; likewise
+    std::vector<uint32_t> rows_;         // rows in each bin; all zero between calls
+    std::vector<int64_t> stats_;         // likewise
 };
 
 }  // namespace bough

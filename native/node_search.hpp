@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "choose.hpp"
+#include "few_rows.hpp"
 #include "interrupt.hpp"
 #include "node.hpp"
 #include "parallel.hpp"
@@ -34,6 +35,7 @@ class NodeSearch {
         RowLists::Spare spare;
         Route route;
         PlotMaker maker;
+        FewRows<Sweep> few;
         std::vector<Best> found;  // by column
         std::vector<uint8_t> varies;
         std::vector<int32_t> columns, looked_at;
@@ -44,6 +46,7 @@ class NodeSearch {
                Interrupt& interrupt)
         : settings_(settings),
           constrained_(settings.constrained()),
+          few_suit_(FewRows<Sweep>::suits(matrix, settings)),
           interrupt_(interrupt),
           choice_(settings, in_average(matrix, settings)) {
         for (size_t j = 0; j < matrix.columns.size(); ++j)
@@ -81,7 +84,12 @@ class NodeSearch {
         Node& node = branch.nodes[static_cast<size_t>(id)];
         worker.search.salt(mix(settings_.seed ^ mix(node.key)));
         const Limits limits = limits_of(plot, node, worker);
-        Choice choice;
+        if (few_suit_ && node.segment.size() <= FewRows<Sweep>::kMost) {
+            worker.search.begin(branch.stat(id), plot.lists.rows().data(), node.segment);
+            if (const auto found =
+                    worker.few.choose(worker.search, plot.lists, node, columns_of(node), limits))
+                return checked(plot, node, *found, limits, worker);
+        }
         // Required columns first; the others once those have nothing to offer.
         for (const bool required : {true, false}) {
             if (required && settings_.required.empty()) continue;
@@ -100,14 +108,12 @@ class NodeSearch {
                 return single_merit(plot, node, one, worker);
             };
             // Gains of numbers have the unit of the loss, not of the weight.
-            choice = choice_.choose(worker.found, limits.tolerance,
-                                    plot.target.regression() ? node.loss : node.weight, node.key, rounded);
-            if (choice.column >= 0 && is_worth_it(plot, node, choice, limits, worker)) break;
-            choice.column = -1;
+            const Choice choice =
+                choice_.choose(worker.found, limits.tolerance,
+                               plot.target.regression() ? node.loss : node.weight, node.key, rounded);
+            if (const auto good = checked(plot, node, choice, limits, worker)) return good;
         }
-        if (choice.column < 0) return std::nullopt;
-        if (choice.gain <= limits.tolerance) choice.gain = 0.0;  // not the noise of a gain of nothing
-        return choice;
+        return std::nullopt;
     }
 
   protected:
@@ -167,6 +173,14 @@ class NodeSearch {
     std::vector<std::unique_ptr<Worker>> workers_;
 
   private:
+    // None if the node is not to be split so. A gain of nothing is not its noise.
+    std::optional<Choice> checked(const Plot& plot, const Node& node, Choice choice, const Limits& limits,
+                                  Worker& worker) {
+        if (choice.column < 0 || !is_worth_it(plot, node, choice, limits, worker)) return std::nullopt;
+        if (choice.gain <= limits.tolerance) choice.gain = 0.0;
+        return choice;
+    }
+
     // Whether the settings let the node be split so.
     bool is_worth_it(const Plot& plot, const Node& node, const Choice& choice, const Limits& limits,
                      Worker& worker) {
@@ -398,7 +412,7 @@ class NodeSearch {
         return split.merit(settings_.choice == Merit::gain_ratio);
     }
 
-    const bool constrained_;
+    const bool constrained_, few_suit_;
     Interrupt& interrupt_;
     ColumnChoice choice_;
     Limits limits_;

@@ -53,6 +53,7 @@ class ColumnSearch {
         top_ = -std::numeric_limits<double>::infinity();
         sweep.enter(stat_.data());
     }
+    void reached(double top) { top_ = top; }  // by the columns before
     // What random cuts in this node follow from.
     void salt(uint64_t of_node) { random_.enter_node(of_node); }
     double loss() const { return sweep.loss(rows_.data(), n_); }

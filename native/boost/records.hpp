@@ -44,6 +44,12 @@ class Records {
         for (size_t j = 0; j < matrix.columns.size(); ++j)
             if (!placed[j] && std::holds_alternative<InRecord>(matrix.columns[j].store))
                 slots_.push_back({{{static_cast<int32_t>(j), matrix.columns[j].n_bins + 1}}});
+        // As they stand in the matrix, where columns of two values come first.
+        const auto place = [&](const Slot& s) {
+            return std::get<InRecord>(matrix.columns[static_cast<size_t>(s.members[0].column)].store).offset;
+        };
+        std::sort(slots_.begin(), slots_.end(),
+                  [&](const Slot& a, const Slot& b) { return place(a) < place(b); });
         for (Shared& s : together) slots_.push_back({std::move(s.members)});
         for (size_t s = 0; s < slots_.size(); ++s)
             for (const Member& m : slots_[s].members)

@@ -51,6 +51,8 @@ template <class Sweep>
 inline void try_cut(Sweep& sweep, const typename Sweep::State& state, Entry here, Entry next,
                     const Limits& limits, Best& best) {
     if (!limits.apart(code_of(here), code_of(next)) || !limits.weight_ok(sweep, state)) return;
+    if constexpr (requires { sweep.may_exceed(state, 0.0); })
+        if (!sweep.may_exceed(state, best.gain)) return;
     const double gain = sweep.gain(state);
     if (!(gain > best.gain) || !limits.fits(sweep, state)) return;
     if (gain > best.own + limits.tolerance) {

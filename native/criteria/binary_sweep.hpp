@@ -50,6 +50,8 @@ class BinarySweep {
         const State corner{a.left - a.left1 + b.left1, b.left1}, other{b.left - b.left1 + a.left1, a.left1};
         return std::max(gain(corner), gain(other));
     }
+    // No gain is larger: both sides are pure.
+    double most() const { return loss_; }
     void left_stat(const State& s, int64_t* out) const {
         out[0] = s.left - s.left1;
         out[1] = s.left1;

@@ -55,6 +55,16 @@ class CountingSweep {
         return loss_ - measure_.loss(s.left_running, s.left_sum) -
                measure_.loss(s.right_running, total_ - s.left_sum);
     }
+    // False: the gain is not larger than this; true if it is, or if that is not so sure.
+    bool may_exceed(const State& s, double gain) const
+        requires requires(const Measure& m) { m.about(int64_t{0}, int64_t{0}); }
+    {
+        const double both =
+            measure_.about(s.left_running, s.left_sum) + measure_.about(s.right_running, total_ - s.left_sum);
+        return both <= loss_ - gain + kUnsure * loss_;
+    }
+    // No gain is larger: both sides are pure.
+    double most() const { return loss_; }
     void left_stat(const State&, int64_t* out) const { std::copy(left_.begin(), left_.end(), out); }
     int64_t left_weight(const State& s) const { return s.left_sum; }
     int64_t right_weight(const State& s) const { return total_ - s.left_sum; }
@@ -83,6 +93,8 @@ class CountingSweep {
         left_[static_cast<size_t>(k)] = static_cast<int32_t>(left + w);
         s.left_sum += w;
     }
+
+    static constexpr double kUnsure = 1e-12;  // of the loss; rounding is a thousand times less
 
     Measure measure_;
     const uint16_t* label_ = nullptr;

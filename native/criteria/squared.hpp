@@ -53,9 +53,15 @@ class SquaredSweep {
         s.weight += stat[0];
         s.moment += stat[1];
     }
-    double gain(const State& s) const {
-        const double d = difference(s.moment, s.weight), w = static_cast<double>(weight_);
-        return d * (w / (static_cast<double>(s.weight) * static_cast<double>(weight_ - s.weight))) * d;
+    double gain(const State& s) const { return gain(s, factor(s.weight)); }
+    // The same with the factor known, which the weight on the left decides.
+    double gain(const State& s, double factor) const {
+        const double d = difference(s.moment, s.weight);
+        return d * factor * d;
+    }
+    double factor(int64_t left) const {
+        return static_cast<double>(weight_) /
+               (static_cast<double>(left) * static_cast<double>(weight_ - left));
     }
     // Cuts between rows of weight 1 can be left out by the distance of their sum from that of the mean's
     // whole part, which changes by one step a row.

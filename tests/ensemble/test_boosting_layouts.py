@@ -185,3 +185,13 @@ def test_leaves_have_their_rows_and_sums(n, part):
     raw = np.ones(n)
     booster.add(tree["value"][:, 0], 0.1, raw, 2)
     assert np.array_equal(raw, 1.0 + 0.1 * tree["value"][place, 0])
+
+
+def test_where_columns_of_two_values_stand_makes_no_difference():
+    rng = np.random.default_rng(4)
+    columns = {"a": rng.normal(size=400), "two": rng.integers(0, 2, 400), "b": rng.integers(0, 9, 400)}
+    y = columns["a"] + 2 * columns["two"] * (columns["b"] > 4) + rng.normal(size=400) > 1
+    first = GradientBoostingClassifier(n_estimators=5).fit(columns, y)
+    again = {name: columns[name] for name in ("two", "b", "a")}
+    assert first.digest() == GradientBoostingClassifier(n_estimators=5).fit(again, y).digest()
+    assert first.score(columns, y) > 0.8

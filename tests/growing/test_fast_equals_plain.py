@@ -157,3 +157,42 @@ def test_a_margin_ties_the_same_cuts_whatever_other_columns_offer(seed: int) -> 
         for gap in (0.0, 1e-300)
     }
     assert len(digests) == 1
+
+
+@pytest.mark.parametrize("what", ["two", "five", "entropy", "numbers", "few values"])
+def test_small_nodes_choose_as_others_do(what: str) -> None:
+    rng = np.random.default_rng(len(what))
+    # Ties are common where values are few; names in alphabetical order make both rules of ties the same.
+    distinct = 300 if what == "few values" else 10**7
+    values = rng.integers(0, distinct, (6, N)) / 3.0
+    table = Table(tuple(Column(Field(f"x{j}", "numeric"), v) for j, v in enumerate(values)), N)
+    score = values[0] + values[1] + rng.normal(scale=values.std(), size=N)
+    numbers = what in ("numbers", "few values")
+    classes = 2 if what in ("two", "entropy") else 5
+    codes = (np.argsort(np.argsort(score)) * classes // N).astype(np.int32)
+    target, known = (np.round(score, 1), None) if numbers else (codes, np.arange(classes))
+    criterion = "squared_error" if numbers else "entropy" if what == "entropy" else "gini"
+    fast = grow(table, target, known, None, Settings(criterion=criterion))
+    plain = grow(table, target, known, None, Settings(criterion=criterion, ties="alphabetical"))
+    assert fast.n_leaves > 300
+    assert fast.digest() == plain.digest()
+
+
+@pytest.mark.parametrize("columns", [8, 21])
+def test_columns_of_two_values_are_counted_together_as_alone(columns: int) -> None:
+    rng = np.random.default_rng(columns)
+    values = rng.random((columns + 2, N)) < rng.random((columns + 2, 1))
+    fields = [Field(f"x{j}", "numeric") for j in range(columns + 2)]
+    data = values.astype(float)
+    data[3] = rng.integers(0, 90, N)  # others stand between them
+    data[5, rng.random(N) < 0.2] = np.nan
+    table = Table(tuple(Column(f, v) for f, v in zip(fields, data, strict=True)), N)
+    codes = ((values[0] + values[1] * values[2] + values[4] + rng.random(N)) * 2).astype(np.int32)
+    classes = np.arange(codes.max() + 1)
+    # Rows that count twice are counted one by one.
+    together = grow(table, codes, classes, None, Settings())
+    alone = grow(table, codes, classes, np.full(N, 2.0), Settings())
+    assert together.n_leaves > 300
+    for name in ("feature", "threshold", "first_child", "missing_child", "n_rows"):
+        np.testing.assert_array_equal(getattr(together, name), getattr(alone, name))
+    np.testing.assert_array_equal(2 * together.value, alone.value)
