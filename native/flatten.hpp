@@ -32,8 +32,12 @@ inline GrownTree flatten(std::deque<Branch>& branches, const Target& target, dou
     struct Place {
         int32_t branch, id;
     };
+    size_t most = 0;
+    for (const Branch& branch : branches) most += branch.nodes.size();
     std::vector<Place> order{{0, 0}};
     std::vector<int64_t> parent{-1};
+    order.reserve(most);
+    parent.reserve(most);
     const auto resolve = [&](Place p) {
         const int32_t subtree =
             branches[static_cast<size_t>(p.branch)].nodes[static_cast<size_t>(p.id)].subtree;
@@ -41,6 +45,10 @@ inline GrownTree flatten(std::deque<Branch>& branches, const Target& target, dou
     };
     GrownTree tree;
     tree.value_width = target.regression() ? 1 : target.n_classes;
+    const auto reserve = [&](auto&... lists) { (lists.reserve(most + 1), ...); };
+    reserve(tree.feature, tree.kind, tree.threshold, tree.below, tree.above, tree.first_child,
+            tree.n_children, tree.missing_child, tree.n_rows, tree.n_missing, tree.weight, tree.impurity,
+            tree.gain, tree.category_start, tree.surrogate_start);
     tree.category_start.push_back(0);
     tree.surrogate_start.push_back(0);
     tree.surrogate_category_start.push_back(0);

@@ -69,45 +69,6 @@ Codes gathered(const Codes& codes, const std::vector<uint32_t>& rows) {
     return out;
 }
 
-BinnedMatrix bag_matrix(const BinnedMatrix& whole, const std::vector<uint32_t>& rows) {
-    BinnedMatrix bag;
-    bag.n_rows = static_cast<int64_t>(rows.size());
-    bag.stride = whole.stride;
-    bag.origin = rows;
-    bag.records.resize(rows.size() * whole.stride);
-    for (size_t i = 0; i < rows.size() && whole.stride > 0; ++i)
-        std::copy_n(whole.record(rows[i]), whole.stride, bag.records.data() + i * whole.stride);
-    std::vector<uint32_t> place;  // by row of the whole: 1 + its place in the bag
-    for (const BinnedColumn& from : whole.columns) {
-        BinnedColumn& to = bag.columns.emplace_back();
-        to.kind = from.kind;
-        to.n_bins = from.n_bins;
-        to.whole = &from;
-        if (std::holds_alternative<InRecord>(from.store)) {
-            to.store = from.store;
-        } else if (const auto* codes = std::get_if<Codes16>(&from.store)) {
-            to.store = gathered(*codes, rows);
-        } else if (const auto* wide = std::get_if<Codes32>(&from.store)) {
-            to.store = gathered(*wide, rows);
-        } else {
-            if (place.empty()) {
-                place.resize(static_cast<size_t>(whole.n_rows), 0);
-                for (size_t i = 0; i < rows.size(); ++i) place[rows[i]] = static_cast<uint32_t>(i) + 1;
-            }
-            Sorted entries(rows.size() + 1);  // every entry is written, those of the bag stay
-            size_t n = 0;
-            for (const Entry e : std::get<Sorted>(from.store)) {
-                const uint32_t p = place[row_of(e)];
-                entries[n] = make_entry(code_of(e), p - 1);
-                n += p != 0;
-            }
-            entries.resize(n);
-            to.store = std::move(entries);
-        }
-    }
-    return bag;
-}
-
 class ForestGrower {
   public:
     ForestGrower(const BinnedMatrix& matrix, const Target& target, const Settings& settings, const Bags& bags,
@@ -194,6 +155,45 @@ class ForestGrower {
 };
 
 }  // namespace
+
+BinnedMatrix bag_matrix(const BinnedMatrix& whole, const std::vector<uint32_t>& rows) {
+    BinnedMatrix bag;
+    bag.n_rows = static_cast<int64_t>(rows.size());
+    bag.stride = whole.stride;
+    bag.origin = rows;
+    bag.records.resize(rows.size() * whole.stride);
+    for (size_t i = 0; i < rows.size() && whole.stride > 0; ++i)
+        std::copy_n(whole.record(rows[i]), whole.stride, bag.records.data() + i * whole.stride);
+    std::vector<uint32_t> place;  // by row of the whole: 1 + its place in the bag
+    for (const BinnedColumn& from : whole.columns) {
+        BinnedColumn& to = bag.columns.emplace_back();
+        to.kind = from.kind;
+        to.n_bins = from.n_bins;
+        to.whole = &from;
+        if (std::holds_alternative<InRecord>(from.store)) {
+            to.store = from.store;
+        } else if (const auto* codes = std::get_if<Codes16>(&from.store)) {
+            to.store = gathered(*codes, rows);
+        } else if (const auto* wide = std::get_if<Codes32>(&from.store)) {
+            to.store = gathered(*wide, rows);
+        } else {
+            if (place.empty()) {
+                place.resize(static_cast<size_t>(whole.n_rows), 0);
+                for (size_t i = 0; i < rows.size(); ++i) place[rows[i]] = static_cast<uint32_t>(i) + 1;
+            }
+            Sorted entries(rows.size() + 1);  // every entry is written, those of the bag stay
+            size_t n = 0;
+            for (const Entry e : std::get<Sorted>(from.store)) {
+                const uint32_t p = place[row_of(e)];
+                entries[n] = make_entry(code_of(e), p - 1);
+                n += p != 0;
+            }
+            entries.resize(n);
+            to.store = std::move(entries);
+        }
+    }
+    return bag;
+}
 
 GrownForest grow_forest(const BinnedMatrix& matrix, const Target& target, const Settings& settings,
                         const Bags& bags, const lean::LeanForest& lean, const ForestRun& run,

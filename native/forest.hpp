@@ -29,6 +29,9 @@ struct ForestRun {
     bool must_have_one = false;
     int threads = 1;
 };
+// Some of the rows, ascending, for a tree of their own; the columns of the whole must stay where they are.
+BinnedMatrix bag_matrix(const BinnedMatrix& whole, const std::vector<uint32_t>& rows);
+
 GrownForest grow_forest(const BinnedMatrix& matrix, const Target& target, const Settings& settings,
                         const Bags& bags, const lean::LeanForest& lean, const ForestRun& run,
                         const std::function<void()>& poll);

@@ -150,7 +150,8 @@ class Grower {
         int64_t leaves = 1;
         enter({0, root_});
         const int64_t most_leaves = max_leaves_ > 0 ? max_leaves_ : std::numeric_limits<int64_t>::max();
-        const auto most_nodes = max_nodes_ > 0 ? static_cast<size_t>(max_nodes_) : trunk.nodes.max_size();
+        const auto most_nodes =
+            max_nodes_ > 0 ? static_cast<size_t>(max_nodes_) : std::numeric_limits<size_t>::max();
         while (!frontier.empty() && leaves < most_leaves) {
             const auto [gain, task, choice] = frontier.top();
             frontier.pop();

@@ -1,7 +1,6 @@
 // Nodes while a tree grows: plain records in the order of their making, in branches that threads own alone.
 #pragma once
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -39,11 +38,28 @@ struct Node {
     std::shared_ptr<const std::vector<Surrogate>> surrogates;
 };
 
+// Nodes in blocks, so that they never move: half a million take some 120 MB.
+class NodeBlocks {
+  public:
+    Node& operator[](size_t i) { return blocks_[i / kBlock][i % kBlock]; }
+    const Node& operator[](size_t i) const { return blocks_[i / kBlock][i % kBlock]; }
+    Node& add() {
+        if (size_ % kBlock == 0) blocks_.push_back(std::make_unique<Node[]>(kBlock));
+        return (*this)[size_++];
+    }
+    size_t size() const { return size_; }
+
+  private:
+    static constexpr size_t kBlock = 64;
+    std::vector<std::unique_ptr<Node[]>> blocks_;
+    size_t size_ = 0;
+};
+
 struct Branch {
     explicit Branch(int32_t w) : width(static_cast<size_t>(w)) {}
 
     int32_t add_node(Segment segment, int64_t depth, uint64_t key) {
-        Node& node = nodes.emplace_back();
+        Node& node = nodes.add();
         node.segment = segment;
         node.depth = depth;
         node.key = key;
@@ -54,13 +70,13 @@ struct Branch {
 
     // Begins with a copy of a node of another branch.
     void adopt(Branch& from, int32_t id) {
-        nodes.push_back(from.nodes[static_cast<size_t>(id)]);
+        nodes.add() = from.nodes[static_cast<size_t>(id)];
         nodes[0].subtree = -1;
         stats.assign(from.stat(id), from.stat(id) + width);
     }
 
     size_t width;
-    std::deque<Node> nodes;  // grows without moving: half a million of them take some 90 MB
+    NodeBlocks nodes;
     std::vector<int64_t> stats;
 };
 

@@ -82,24 +82,28 @@ inline void send_by_value(Plot& plot, Node& node, const Choice& choice, Sides& s
     double below = -kFar, above = kFar;
     int64_t right_rows = 0, right_weight = 0, known_weight = 0;
     const bool weighted = !plot.target.weight.empty();
+    route.missing.resize(rows.size());
+    size_t n_missing = 0;
     // Without branches: half of them would be guessed wrong.
     for_each_value(
         plot.matrix, plot.matrix.columns[static_cast<size_t>(choice.column)], rows,
         [&](size_t i) { return plot.matrix.origin_of(rows[i]); },
         [&](size_t i, double v) {
-            if (v != v) return route.missing.push_back(rows[i]);
+            route.missing[n_missing] = rows[i];
+            n_missing += v != v;
             const bool right = v > threshold;
-            const double left_value = right ? -kFar : v, right_value = right ? v : kFar;
+            const double left_value = v <= threshold ? v : -kFar, right_value = right ? v : kFar;
             below = left_value > below ? left_value : below;
             above = right_value < above ? right_value : above;
             right_rows += right;
             if (weighted) {
-                known_weight += plot.target.weight[rows[i]];
+                known_weight += v == v ? plot.target.weight[rows[i]] : 0;
                 right_weight += right ? plot.target.weight[rows[i]] : 0;
             }
             if (route.wide) return plot.lists.send(rows[i], right);
             sides.set(rows[i], right);
         });
+    route.missing.resize(n_missing);
     route.sizes[1] = right_rows;
     route.sizes[0] = node.segment.size() - right_rows - static_cast<int64_t>(route.missing.size());
     route.weights[1] = weighted ? right_weight : route.sizes[1];

@@ -8,6 +8,7 @@
 
 #include "bind/bind.hpp"
 #include "bind/signal_poll.hpp"
+#include "forest.hpp"
 #include "parallel.hpp"
 #include "profile.hpp"
 #include "target.hpp"
@@ -106,6 +107,17 @@ void bind_data(nb::module_& m) {
         .def(
             "copy", [](const BinnedMatrix& b) { return BinnedMatrix(b); },
             nb::call_guard<nb::gil_scoped_release>())
+        // The same of some of the rows, which ascend.
+        .def(
+            "part",
+            [](const BinnedMatrix& b, const Input<uint32_t>& rows) {
+                const std::span<const uint32_t> given = span_of(rows);
+                for (size_t i = 0; i < given.size(); ++i)
+                    if (given[i] >= b.n_rows || (i > 0 && given[i] <= given[i - 1]))
+                        throw std::invalid_argument("rows do not ascend within the matrix");
+                return bag_matrix(b, {given.begin(), given.end()});
+            },
+            nb::arg("rows"), nb::keep_alive<0, 1>())
         .def("n_bins", [](const BinnedMatrix& b) {
             std::vector<uint32_t> n;
             for (const BinnedColumn& c : b.columns) n.push_back(c.n_bins);

@@ -51,8 +51,15 @@ void for_each_value(const BinnedMatrix& matrix, const BinnedColumn& c, std::span
         }
         return;
     }
-    // One place in memory for each row, where a code and the value that it stands for are two.
-    for (size_t i = 0; i < n; ++i) see(i, source[origin(i)] + 0.0);
+    // One place in memory for each row, where a code and the value that it stands for are two. `see` keeps
+    // what it has seen in memory, so that it would hold up the loads: they go ahead in blocks.
+    constexpr size_t kBlock = 64;
+    double block[kBlock];
+    for (size_t first = 0; first < n; first += kBlock) {
+        const size_t size = std::min(kBlock, n - first);
+        for (size_t i = 0; i < size; ++i) block[i] = source[origin(first + i)] + 0.0;
+        for (size_t i = 0; i < size; ++i) see(first + i, block[i]);
+    }
 }
 
 class NodeValues {
@@ -64,21 +71,11 @@ class NodeValues {
                 std::span<const uint32_t> rows) {
         if (!known_) gather_rows(matrix, target, rows);
         n_ = rows.size();
-        double low = std::numeric_limits<double>::infinity(), high = -low;
-        int64_t missing = 0;
         double* const values = values_.data();
         const uint32_t* const origin = origin_.data();
         for_each_value(
-            matrix, c, rows, [&](size_t i) { return origin[i]; },
-            [&](size_t i, double v) {
-                values[i] = v;
-                low = v < low ? v : low;  // never a missing one
-                high = v > high ? v : high;
-                missing += v != v;
-            });
-        low_ = low;
-        high_ = high;
-        missing_ = missing;
+            matrix, c, rows, [&](size_t i) { return origin[i]; }, [&](size_t i, double v) { values[i] = v; });
+        find_ends();
     }
     // The smallest and largest value; not ascending where all are missing.
     double low() const { return low_; }
@@ -86,6 +83,16 @@ class NodeValues {
     int64_t missing() const { return missing_; }
 
     void add_missing(const Target& target, std::span<const uint32_t> rows, int64_t* stat) const {
+        if (sums_two(target)) {
+            int64_t a = 0, b = 0;
+            for (size_t i = 0; i < n_; ++i) {
+                const int64_t mask = -static_cast<int64_t>(values_[i] != values_[i]);
+                a += mask & first_[i];
+                b += mask & second_[i];
+            }
+            add_two(target, a, b, stat);
+            return;
+        }
         for (size_t i = 0; i < n_; ++i)
             if (values_[i] != values_[i]) target.add_row(stat, rows[i]);
     }
@@ -119,10 +126,8 @@ class NodeValues {
         }
         if (target.weight.empty() && !target.regression()) {
             for (size_t i = 0; i < n_; ++i) a += -static_cast<int64_t>(values[i] <= threshold) & first[i];
-            left = a & 0xffffffff;
-            stat[1] += a >> 32;
-            stat[0] += left - (a >> 32);
-            return left;
+            add_two(target, a, b, stat);
+            return a & 0xffffffff;
         }
         const int64_t* const second = second_.data();
         for (size_t i = 0; i < n_; ++i) {
@@ -131,12 +136,46 @@ class NodeValues {
             a += mask & first[i];
             b += mask & second[i];
         }
-        stat[0] += a;
-        stat[1] += b;
+        add_two(target, a, b, stat);
         return left;
     }
 
   private:
+    // Whether sums of `first` and `second` are all that a stat has.
+    static bool sums_two(const Target& target) {
+        return target.square.empty() && (target.regression() || target.n_classes == 2);
+    }
+    static void add_two(const Target& target, int64_t a, int64_t b, int64_t* stat) {
+        if (target.weight.empty() && !target.regression()) {
+            stat[0] += (a & 0xffffffff) - (a >> 32);
+            stat[1] += a >> 32;
+        } else {
+            stat[0] += a;
+            stat[1] += b;
+        }
+    }
+
+    // Several at a time, so that none waits for the one before.
+    void find_ends() {
+        constexpr double kFar = std::numeric_limits<double>::infinity();
+        constexpr size_t kLanes = 4;
+        double low[kLanes] = {kFar, kFar, kFar, kFar}, high[kLanes] = {-kFar, -kFar, -kFar, -kFar};
+        int64_t missing = 0;
+        const double* const values = values_.data();
+        const auto see = [&](size_t lane, double v) {
+            low[lane] = v < low[lane] ? v : low[lane];  // never a missing one
+            high[lane] = v > high[lane] ? v : high[lane];
+            missing += v != v;
+        };
+        size_t i = 0;
+        for (; i + kLanes <= n_; i += kLanes)
+            for (size_t lane = 0; lane < kLanes; ++lane) see(lane, values[i + lane]);
+        for (; i < n_; ++i) see(0, values[i]);
+        low_ = *std::min_element(low, low + kLanes);
+        high_ = *std::max_element(high, high + kLanes);
+        missing_ = missing;
+    }
+
     int64_t count_plainly(const Target& target, std::span<const uint32_t> rows, double threshold,
                           int64_t* stat) const {
         int64_t left = 0;

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bough import _core
+from bough import GradientBoostingClassifier, _core
 
 
 def indicators(codes, n):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import signal
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -23,9 +24,12 @@ from bough import (
     C45Classifier,
     DecisionTreeClassifier,
     DecisionTreeRegressor,
+    _core,
 )
 from bough.data.examples import load
+from bough.data.table import Table
 
+take = Table.take  # as it is before a test changes it
 ESTIMATORS = (
     AdaBoostClassifier(n_estimators=5),
     AdaBoostRegressor(n_estimators=5),
@@ -230,3 +234,39 @@ def test_ctrl_c_before_the_first_tree_leaves_the_model_as_it_was(monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         model.set_params(estimator=DecisionTreeClassifier()).fit(*load_iris(return_X_y=True))
     assert model.digest() == before
+
+
+def test_resampling_bins_once_and_grows_the_trees_of_the_rows_drawn(monkeypatch):
+    rng = np.random.default_rng(4)
+    frame = pd.DataFrame(rng.normal(size=(700, 3)), columns=list("abc"))
+    frame.loc[rng.random(700) < 0.2, "a"] = np.nan
+    frame["few"] = rng.integers(9, size=700)
+    frame["town"] = rng.choice([f"t{i}" for i in range(400)], size=700)
+    y = frame["a"].fillna(0.5).to_numpy() + frame["few"].to_numpy() * 0.3 + rng.normal(size=700)
+    made = []
+
+    whole = _core.BinnedMatrix
+
+    def counted(columns, n_categories, n_rows, *others, **named):
+        made.append(n_rows)
+        return whole(columns, n_categories, n_rows, *others, **named)
+
+    given = {"n_estimators": 6, "sampling": "resample", "random_state": 0}
+    tree = DecisionTreeClassifier(max_depth=4)
+    cases = [
+        (AdaBoostRegressor(**given), y),
+        (AdaBoostClassifier(estimator=tree, **given), y > 1.5),
+        (AdaBoostClassifier(estimator=clone(tree).set_params(missing="surrogate"), **given), y > 1.5),
+    ]
+    for model, target in cases:
+        with monkeypatch.context() as patched:
+            patched.setattr(_core, "BinnedMatrix", counted)
+            once = model.fit(frame, target).digest()
+        assert made == [700]
+        made.clear()
+        with monkeypatch.context() as patched:  # the same, each draw binned by itself
+            patched.setattr(Table, "take", lambda table, rows: replace(take(table, rows), within=None))
+            assert model.fit(frame, target).digest() == once
+    # Numbers that are not cut apart are told by the values of a whole column: such draws are binned anew.
+    c45 = AdaBoostClassifier(estimator=C45Classifier(), **given).fit(frame, y > 1.5)
+    assert len(c45) > 1

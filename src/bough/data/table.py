@@ -40,11 +40,12 @@ class Column:
 @dataclass(frozen=True, slots=True)
 class Table:
     """Columns of equal length with unique names. `coded`: where a grower keeps their codes for the next tree;
-    None: nowhere."""
+    None: nowhere. `within`: the table that does, and which of its rows these are."""
 
     columns: tuple[Column, ...]
     n_rows: int
     coded: dict[int, Any] | None = field(default=None, compare=False, repr=False)
+    within: tuple[Table, NDArray[np.intp]] | None = field(default=None, compare=False, repr=False)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -56,9 +57,11 @@ class Table:
 
     def take(self, rows: ArrayLike) -> Table:
         """The rows with these numbers (or of this mask), in this order."""
-        index = np.asarray(rows)
+        index, within = np.asarray(rows), None
         if index.dtype.kind == "b":
             index = np.flatnonzero(index)
+            within = None if self.coded is None else (self, index)
         elif not index.size:
             index = index.astype(np.intp)
-        return Table(tuple(Column(c.field, c.values[index]) for c in self.columns), len(index))
+        columns = tuple(Column(c.field, c.values[index]) for c in self.columns)
+        return Table(columns, len(index), within=within)

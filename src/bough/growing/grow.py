@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -60,6 +61,8 @@ def prepare(
     missing = settings.missing_rules(fields)
     if "error" in missing:
         check_known(table, [f.name for f, rule in zip(fields, missing, strict=True) if rule == "error"])
+    if settings.value_gap > 0:  # parts of a table do not know all of its values
+        table = replace(table, within=None)
     matrix = _codes(table, min(settings.max_bins or 0, table.n_rows), threads, by_row)
     if settings.monotonic_cst is not None:
         _check_monotone(table, settings, missing)
@@ -72,11 +75,25 @@ def prepare(
 
 
 def _codes(table: Table, max_bins: int, threads: int, by_row: bool) -> _core.BinnedMatrix:
-    """The columns as codes, or a copy of those that the table keeps: growing uses them up."""
-    if table.coded is not None and not by_row and max_bins in table.coded:
-        kept: _core.BinnedMatrix = table.coded[max_bins]
-        return kept.copy()
-    matrix = _core.BinnedMatrix(
+    """The columns as codes, or a copy of those that a table keeps: growing uses them up."""
+    if table.within is not None and not by_row:
+        whole, rows = table.within
+        return _kept(whole, max_bins, threads).part(rows.astype(np.uint32))
+    if table.coded is not None and not by_row:
+        return _kept(table, max_bins, threads).copy()
+    return _coded(table, max_bins, threads, by_row)
+
+
+def _kept(table: Table, max_bins: int, threads: int) -> _core.BinnedMatrix:
+    assert table.coded is not None
+    if max_bins not in table.coded:
+        table.coded[max_bins] = _coded(table, max_bins, threads, False)
+    kept: _core.BinnedMatrix = table.coded[max_bins]
+    return kept
+
+
+def _coded(table: Table, max_bins: int, threads: int, by_row: bool) -> _core.BinnedMatrix:
+    return _core.BinnedMatrix(
         [column.values for column in table.columns],
         [n_categories(field) for field in table.fields],
         table.n_rows,
@@ -84,10 +101,6 @@ def _codes(table: Table, max_bins: int, threads: int, by_row: bool) -> _core.Bin
         threads,
         by_row=by_row,
     )
-    if table.coded is not None and not by_row:
-        table.coded[max_bins] = matrix
-        return matrix.copy()
-    return matrix
 
 
 def _check_monotone(table: Table, settings: Settings, missing: list[str]) -> None:
