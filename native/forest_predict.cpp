@@ -32,18 +32,19 @@ Forest::Forest(std::vector<TreeView> trees, std::vector<Part> parts, int32_t wid
             part.output > n_outputs - width || tree.n_categories.size() != n_columns())
             throw std::invalid_argument("a tree's values do not fit the outputs");
         if (tree.spreads()) throw std::invalid_argument("a tree spreads rows");
-        special_.push_back(!Groups::suit(tree));
+        special_.push_back(!CategoryBits::suit(tree));
         const auto leaves =
             std::count_if(tree.feature.begin(), tree.feature.end(), [](int32_t f) { return f < 0; });
         most_leaves_ = std::max(most_leaves_, static_cast<size_t>(leaves));
     }
-    const bool large = Groups::bytes_of(trees_) > Groups::kMostBytes;
-    for (size_t t = 0; t < trees_.size(); ++t) {
-        const bool groups = Groups::bytes_of({trees_[t]}) > 0;
-        valued_out_.push_back(special_[t] || groups);
-        special_[t] |= large && groups;
-        any_special_ |= special_[t] != 0;
+    size_t bytes = 0;
+    for (const TreeView& tree : trees_) {
+        const size_t own = CategoryBits::bytes_of(tree);
+        valued_out_.push_back(special_[valued_out_.size()] || own > 0);
+        bytes += own;
     }
+    if (bytes > CategoryBits::kMostBytes) special_ = valued_out_;
+    any_special_ = std::find(special_.begin(), special_.end(), 1) != special_.end();
 }
 
 const Ranks& Forest::ranks() const {

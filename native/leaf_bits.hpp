@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "groups.hpp"
+#include "category_bits.hpp"
 #include "predict.hpp"
 #include "ranks.hpp"
 
@@ -24,7 +24,7 @@ class LeafBits {
         std::vector<uint32_t> codes;
     };
 
-    // Trees that suit `Groups`, of at most kMostLeaves leaves. `ranks` must outlive it.
+    // Trees that suit `CategoryBits`, of at most kMostLeaves leaves. `ranks` must outlive it.
     LeafBits(const Ranks& ranks, const std::vector<TreeView>& trees, const std::vector<Part>& parts,
              size_t width);
 
@@ -60,7 +60,7 @@ class LeafBits {
     void find_leaves_avx2(const SmallTree& tree, const int8_t* planes, int64_t n, uint8_t* leaf) const;
 
     const Ranks& ranks_;
-    Groups groups_;
+    CategoryBits groups_;
     std::vector<Asked> asked_;
     size_t most_groups_ = 0;  // in one tree
     std::vector<Test> tests_;

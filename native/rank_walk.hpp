@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "groups.hpp"
+#include "category_bits.hpp"
 #include "huge_pages.hpp"
 #include "predict.hpp"
 #include "ranks.hpp"
@@ -16,7 +16,7 @@ class RankWalk {
   public:
     static constexpr uint32_t kMostThresholds = 65534;  // in one column
 
-    // Trees that suit `Groups`, but for those left out. `ranks` must outlive it.
+    // Trees that suit `CategoryBits`, but for those left out. `ranks` must outlive it.
     RankWalk(const Ranks& ranks, const std::vector<TreeView>& trees, const std::vector<Part>& parts,
              const std::vector<uint8_t>& left_out, size_t width);
 
@@ -61,7 +61,7 @@ class RankWalk {
     void add_trees(const uint16_t* row, const std::vector<Part>& parts, double* out) const;
 
     const Ranks& ranks_;
-    Groups groups_;
+    CategoryBits groups_;
     std::vector<uint32_t> group_;  // of each node, where there are any
     HugeVector<Node> nodes_;
     std::vector<uint32_t> root_;  // of each tree, and the end

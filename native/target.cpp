@@ -12,8 +12,6 @@
 namespace bough {
 namespace {
 
-using int128 = __int128;
-
 // The power of two that brings n numbers of at most this magnitude to sums of at most `bits` bits.
 int scale_exponent(double magnitude, size_t n, int bits) {
     if (magnitude == 0.0) return 0;
@@ -158,6 +156,22 @@ MomentScale set_moments(Target& target, std::span<const uint32_t> rows) {
     return {std::ldexp(1.0, -exponent), centre};
 }
 
+double rounded_mean(int128 sum, int64_t weight, int exponent) {
+    __extension__ using Wide = unsigned __int128;
+    const bool negative = sum < 0;
+    const Wide size = negative ? -static_cast<Wide>(sum) : static_cast<Wide>(sum),
+               by = static_cast<Wide>(weight);
+    Wide quotient = size / by, rest = size % by;
+    if (quotient >> 54 == 0) {  // 64 bits more, so that what is left only says on which side of a half it is
+        quotient = quotient << 64 | (rest << 64) / by;
+        rest = (rest << 64) % by;
+        exponent += 64;
+    }
+    quotient |= rest != 0;
+    const double mean = std::ldexp(static_cast<double>(quotient), -exponent);
+    return negative ? -mean : mean;
+}
+
 double exact_mean(const Target& target, std::span<const uint32_t> rows) {
     double top = 0.0;
     bool equal = true;
@@ -185,10 +199,7 @@ double exact_mean(const Target& target, std::span<const uint32_t> rows) {
                 y * (static_cast<double>(target.weight[i]) / static_cast<double>(top_weight)));
         }
     }
-    if (whole)
-        return std::ldexp(
-            static_cast<double>(sum / total) + static_cast<double>(sum % total) / static_cast<double>(total),
-            -exponent);
+    if (whole) return rounded_mean(sum, total, exponent);
     const double share = static_cast<double>(total) / static_cast<double>(top_weight);
     return std::ldexp(static_cast<double>(sum) / share, -exponent);
 }

@@ -80,4 +80,8 @@ Target part_of(const Target& whole, std::span<const uint32_t> rows, HugeVector<i
 // The mean of the given rows' values from a sum of 125 bits: independent of the order of the rows.
 double exact_mean(const Target& target, std::span<const uint32_t> rows);
 
+__extension__ using int128 = __int128;
+// sum / weight * 2^-exponent, rounded once.
+double rounded_mean(int128 sum, int64_t weight, int exponent);
+
 }  // namespace bough

@@ -5,7 +5,6 @@
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <numeric>
 #include <variant>
 #include <vector>
 

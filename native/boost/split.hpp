@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
-#include <span>
 #include <vector>
 
 #include "boost/settings.hpp"

@@ -1,5 +1,6 @@
 // The rows of a node put together by their code in one column: what histogram and sorted scan have in common.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

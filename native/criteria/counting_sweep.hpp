@@ -20,6 +20,7 @@ class CountingSweep {
         bind(target);
     }
 
+    const Measure& measure() const { return measure_; }
     void bind(const Target& target) {
         label_ = target.label.data();
         weight_ = target.weight.empty() ? nullptr : target.weight.data();

@@ -10,8 +10,6 @@
 
 namespace bough::lean {
 
-__extension__ using int128 = __int128;
-
 // Regression: the targets as whole numbers, so that a mean is one exact sum and one division.
 struct ExactValues {
     std::vector<int128> value;  // by row, times its weight
@@ -34,11 +32,7 @@ struct ExactValues {
         }
         return true;
     }
-    double mean(int128 sum, int64_t weight) const {
-        return std::ldexp(static_cast<double>(sum / weight) +
-                              static_cast<double>(sum % weight) / static_cast<double>(weight),
-                          -exponent);
-    }
+    double mean(int128 sum, int64_t weight) const { return rounded_mean(sum, weight, exponent); }
 };
 
 template <class Cell>

@@ -22,7 +22,9 @@ class Cuts {
   public:
     using Sum = typename Sums::Sum;
 
-    explicit Cuts(const Target& target) : sums(target), weighted_(!target.weight.empty()) {}
+    explicit Cuts(const Target& target) : sums(target) {
+        for (const int64_t w : target.weight) heaviest_ = std::max(heaviest_, w);
+    }
 
     struct Cut {
         double gain = -std::numeric_limits<double>::infinity();
@@ -80,7 +82,8 @@ class Cuts {
     bool is_allowed(const Sum& left, uint32_t last) const {
         const int64_t weight = sums.weight(left), least = limits_->min_rows;
         if (weight < least || sums.node_weight() - weight < least) return false;
-        if (!weighted_ || least <= 1) return true;
+        // So many rows have this weight at least, whichever they are.
+        if (std::min(weight, sums.node_weight() - weight) / heaviest_ >= least || least <= 1) return true;
         int64_t rows = 0;
         for (const Cell cell : cells_) rows += cell <= last;
         return rows >= least && static_cast<int64_t>(cells_.size()) - rows >= least;
@@ -153,8 +156,8 @@ class Cuts {
         if (is_open_.size() < ranges) is_open_.resize(ranges, 0);
         for (const Open& o : open_) is_open_[o.range] = 1;
         const size_t n = cells_.size();
-        if (codes_.size() < n + 1) codes_.resize(n + 1);
-        if (places_.size() < n + 1) places_.resize(n + 1);
+        if (codes_.size() < n) codes_.resize(n);
+        if (places_.size() < n) places_.resize(n);
         size_t found = 0;
         for (size_t i = 0; i < n; ++i) {
             codes_[found] = cells_[i];
@@ -196,7 +199,7 @@ class Cuts {
         return cut;
     }
 
-    bool weighted_;
+    int64_t heaviest_ = 1;  // weight of a row
     std::span<const Cell> cells_;
     const Limits* limits_ = nullptr;
     double slack_ = 0.0, enough_ = 0.0;

@@ -27,8 +27,7 @@ class EntropySums {
     static constexpr int kMostBits = 10;
     static constexpr double kRounding = 0.0;
 
-    explicit EntropySums(const Target& target)
-        : classes_(static_cast<size_t>(target.n_classes)), measure_(target) {}
+    explicit EntropySums(const Target& target) : classes_(static_cast<size_t>(target.n_classes)) {}
 
     void enter(Sweep& sweep, const int64_t* stat, const Target& target, std::span<const uint32_t> rows) {
         sweep_ = &sweep;
@@ -61,8 +60,9 @@ class EntropySums {
     bool reaches(const Sum& sum, double gain) const { return sweep_->gain(sum.state) >= gain; }
     // A side never loses less for the rows that come to it.
     bool may_reach(const Sum& before, const Bin&, const Sum& after, double gain) const {
-        return sweep_->node_term() - measure_.loss(before.state.left_running, before.state.left_sum) -
-                   measure_.loss(after.state.right_running, all_ - after.state.left_sum) >=
+        return sweep_->node_term() -
+                   sweep_->measure().loss(before.state.left_running, before.state.left_sum) -
+                   sweep_->measure().loss(after.state.right_running, all_ - after.state.left_sum) >=
                gain;
     }
     double gain(const Sum& sum) const { return sweep_->gain(sum.state); }
@@ -75,14 +75,13 @@ class EntropySums {
     };
     void move(Sum& sum, size_t k, int32_t w) const {
         const int64_t left = sum.of_class[k], right = node_[k] - left;
-        sum.state.left_running += measure_.grow(left, 0, w);
-        sum.state.right_running -= measure_.grow(right - w, 0, w);
+        sum.state.left_running += sweep_->measure().grow(left, 0, w);
+        sum.state.right_running -= sweep_->measure().grow(right - w, 0, w);
         sum.state.left_sum += w;
         sum.of_class[k] += w;
     }
 
     size_t classes_;
-    EntropyCounting measure_;
     Sweep* sweep_ = nullptr;
     typename Sweep::State start_;
     Bin node_{};

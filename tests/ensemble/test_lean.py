@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -117,3 +118,16 @@ def test_a_node_of_many_rows_and_one_of_clustered_codes() -> None:
     same = {"n_estimators": 2, "random_state": 0, "max_features": 2, "max_depth": 12}
     usual = RandomForestClassifier(**same, **USUAL)
     assert digests(RandomForestClassifier(**same), target, features) == digests(usual, target, features)
+
+
+def test_means_of_numbers_of_very_different_size_are_rounded_once() -> None:
+    column = np.arange(1500.0)
+    target = (column // 9 % 2) * 1e15 + column
+    weights = np.random.default_rng(0).integers(1, 1 << 20, 1500).astype(float)
+    same = {"n_estimators": 1, "max_features": 1, "random_state": 0, "bootstrap": False}
+    features = column[:, None]
+    lean = RandomForestRegressor(**same).fit(features, target, sample_weight=weights).ensemble_[0]
+    usual = RandomForestRegressor(**same, **USUAL).fit(features, target, sample_weight=weights).ensemble_[0]
+    assert lean.digest() == usual.digest()
+    root = sum(Fraction(int(w)) * Fraction(v) for w, v in zip(weights, target, strict=True))
+    assert lean.value[0, 0] == float(root / int(weights.sum()))

@@ -158,10 +158,15 @@ def test_a_column_of_many_categories_is_not_asked_first_for_their_number():
     }
     assert first == {False: "kind", None: "kind", True: "score"}
     pruned = {"pruning": "cost_complexity", "max_depth": 1, "random_state": 0}
-    grown = DecisionTreeClassifier(**pruned)
-    assert grown._settings(np.random.RandomState(0)).subset_correction
-    assert not DecisionTreeClassifier(**pruned, ccp_alpha=0.1)._settings(None).subset_correction
-    assert not bough.CARTClassifier()._settings(None).subset_correction
-    assert not DecisionTreeClassifier(**pruned, criterion="error")._settings(None).subset_correction
+    corrected = {
+        grown: grown._settings(np.random.RandomState(0), grown._pruning()).subset_correction
+        for grown in (
+            DecisionTreeClassifier(**pruned),
+            DecisionTreeClassifier(**pruned, ccp_alpha=0.1),
+            bough.CARTClassifier(),
+            DecisionTreeClassifier(**pruned, criterion="error"),
+        )
+    }
+    assert list(corrected.values()) == [True, False, False, False]
     with pytest.raises(BoughError, match="gini, entropy or squared_error"):
         DecisionTreeClassifier(criterion="error", subset_correction=True).fit(columns, y)

@@ -243,17 +243,14 @@ class Settings:
 
 def check_fields(settings: Any) -> None:
     """What the fields say of themselves: names, lowest counts, ranges, flags."""
-    kind = type(settings)
-    if kind not in _CHECKS:
-        _CHECKS[kind] = _checks(kind)
-    for name, check in _CHECKS[kind]:
+    for name, check in _checks(type(settings)):
         check(name, getattr(settings, name))
 
 
 Checks = list[tuple[str, Callable[[str, Any], None]]]
-_CHECKS: dict[type, Checks] = {}  # by class of settings
 
 
+@functools.cache
 def _checks(kind: type) -> Checks:
     """A check for each field of a class of settings that has one."""
     found: Checks = []
@@ -307,11 +304,9 @@ def check_criterion(value: Any, names: tuple[str, ...]) -> None:
 
 def is_count(value: Any) -> bool:
     # Python's own numbers first: to ask a number class of its kind takes longer than all the rest.
-    return type(value) is int or _is_other_count(value)
-
-
-def _is_other_count(value: Any) -> bool:
-    return isinstance(value, numbers.Integral) and not isinstance(value, bool | np.bool_)
+    return type(value) is int or (
+        isinstance(value, numbers.Integral) and not isinstance(value, bool | np.bool_)
+    )
 
 
 def _is_share(value: Any) -> bool:

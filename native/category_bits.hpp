@@ -1,7 +1,6 @@
-// Groups of categories as bits, for walks: a bit for each category of the column, one for a category that the
-// table never had and one for a missing value; set where the row goes right.
+// CategoryBits of categories as bits, for walks: a bit for each category of the column, one for a category
+// that the table never had and one for a missing value; set where the row goes right.
 #pragma once
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -16,12 +15,12 @@ inline bool is_group(const TreeView& tree, size_t node) {
     return static_cast<SplitKind>(tree.kind[node]) == SplitKind::subset;
 }
 
-class Groups {
+class CategoryBits {
   public:
     static constexpr size_t kMostBytes = size_t{128} << 20;
     static constexpr int64_t kMostCategories = 65533;  // a code is two bytes
 
-    explicit Groups(std::vector<int64_t> n_categories) : n_categories_(std::move(n_categories)) {}
+    explicit CategoryBits(std::vector<int64_t> n_categories) : n_categories_(std::move(n_categories)) {}
 
     // Whether every node is a leaf, a threshold of numbers or a group of categories, with two children and
     // without surrogates.
@@ -38,13 +37,11 @@ class Groups {
         }
         return true;
     }
-    // Of all groups of these trees.
-    static size_t bytes_of(const std::vector<TreeView>& trees) {
+    // Of all groups of a tree.
+    static size_t bytes_of(const TreeView& tree) {
         size_t words = 0;
-        for (const TreeView& tree : trees)
-            for (size_t i = 0; i < tree.feature.size(); ++i)
-                if (is_group(tree, i))
-                    words += words_of(tree.n_categories[static_cast<size_t>(tree.feature[i])]);
+        for (size_t i = 0; i < tree.feature.size(); ++i)
+            if (is_group(tree, i)) words += words_of(tree.n_categories[static_cast<size_t>(tree.feature[i])]);
         return 8 * words;
     }
 
@@ -54,8 +51,8 @@ class Groups {
         const auto first = bits_.size(), n = static_cast<size_t>(n_categories_[column]);
         // Where a single value goes, as every other walk says: one without a branch first.
         double value = -1.0;
-        const std::vector<ColumnView> asked(n_categories_.size(), ColumnView{&value, 0, 1});
-        const auto right = [&] { return tree.way(node, asked, 0) == 1; };
+        asked_.assign(n_categories_.size(), ColumnView{&value, 0, 1});
+        const auto right = [&] { return tree.way(node, asked_, 0) == 1; };
         bits_.resize(first + words_of(n_categories_[column]), right() ? ~uint64_t{0} : 0);
         const auto set = [&](size_t code, bool on) {
             const uint64_t bit = uint64_t{1} << (code % 64);
@@ -87,6 +84,7 @@ class Groups {
 
     std::vector<int64_t> n_categories_;  // of each column; 0: ordered
     std::vector<uint64_t> bits_;
+    std::vector<ColumnView> asked_;  // memory of `take`
 };
 
 }  // namespace bough
