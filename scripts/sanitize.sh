@@ -13,7 +13,7 @@ address)
     tests=(tests/reliability/test_r03*.py tests/store/test_broken_files.py tests/store/test_golden.py tests/store/test_store.py
         tests/ensemble tests/growing tests/tree/test_best_first.py tests/tree/test_ensemble.py tests/tree/test_graft.py
         tests/tree/test_prediction_ways.py tests/tree/test_tree.py tests/estimators/test_same_tree.py
-        tests/estimators/test_forest_growth.py tests/estimators/test_custom_criterion.py tests/reliability/test_r08*.py
+        tests/estimators/test_custom_criterion.py tests/reliability/test_r08*.py
         tests/reliability/test_r09*.py tests/reliability/test_r11*.py tests/estimators/test_threads_and_signals.py
         tests/reliability/test_r07*.py --ignore=tests/growing/test_core_equals_reference.py
         # A thread may hold the lock of ASan's allocator when another one forks; then the child waits for it for ever.

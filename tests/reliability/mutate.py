@@ -174,7 +174,7 @@ def batches(count: int, seed: int) -> tuple[Counter[str], float]:
         found, slow = json.loads(text)
         seen.update(found)
         slowest = max(slowest, slow)
-        if number % 50 == 49:
+        if number % 10 == 9:
             print(f"{start + size:,}: {dict(seen)}", flush=True)
     return seen, slowest
 
