@@ -159,7 +159,7 @@ def test_a_column_of_many_categories_is_not_asked_first_for_their_number():
     assert first == {False: "kind", None: "kind", True: "score"}
     pruned = {"pruning": "cost_complexity", "max_depth": 1, "random_state": 0}
     corrected = {
-        grown: grown._settings(np.random.RandomState(0), grown._pruning()).subset_correction
+        grown: bool(grown._settings(np.random.RandomState(0), grown._pruning()).subset_correction)
         for grown in (
             DecisionTreeClassifier(**pruned),
             DecisionTreeClassifier(**pruned, ccp_alpha=0.1),

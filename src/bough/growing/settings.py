@@ -243,7 +243,7 @@ class Settings:
 
 def check_fields(settings: Any) -> None:
     """What the fields say of themselves: names, lowest counts, ranges, flags."""
-    for name, check in _checks(type(settings)):
+    for name, check in _checks(settings.__class__):
         check(name, getattr(settings, name))
 
 
