@@ -227,3 +227,12 @@ def test_weights_of_held_out_queries():
     expected = 1 - model.score(X, y, weight, group=size)
     assert model.validation_loss_[-1] == pytest.approx(expected, abs=1e-12)
     assert expected != pytest.approx(1 - model.score(X, y, group=size), abs=1e-6)
+
+
+def test_weights_of_one_for_each_query_change_nothing():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(120, 3)), rng.integers(0, 4, 120)
+    plain = GradientBoostingRanker(n_estimators=4).fit(X, y, group=[10] * 12)
+    again = GradientBoostingRanker(n_estimators=4).fit(X, y, np.ones(12), group=[10] * 12)
+    assert plain.digest() == again.digest()
+    assert plain.score(X, y, np.ones(12), group=[10] * 12) == plain.score(X, y, group=[10] * 12)

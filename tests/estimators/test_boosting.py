@@ -586,3 +586,13 @@ def test_categories_are_mixed_with_more_rows_where_there_are_more():
     for bad in (-1.0, np.nan, "much", True):
         with pytest.raises(BoughError, match="category_smoothing"):
             GradientBoostingRegressor(category_smoothing=bad).fit(frame, y)
+
+
+def test_a_loss_of_ones_own_without_curvature_counts_rows():
+    X = np.random.default_rng(0).normal(size=(300, 2))
+
+    def flat(y, raw):
+        return np.sign(raw - y), np.zeros(len(y))
+
+    model = GradientBoostingRegressor(loss=flat, n_estimators=60).fit(X, X[:, 0])
+    assert np.abs(model.predict(X) - X[:, 0]).mean() < 0.2

@@ -280,3 +280,13 @@ def test_why_an_average_answers_so():
     assert told.to_dict()["members"][1]["name"] == "ridge"
     with pytest.raises(BoughError, match="a dict is no row for Ridge"):
         numbers.explain({"x0": 1.0})
+
+
+def test_explain_takes_one_row_whatever_the_members():
+    X, y = load_breast_cancer(return_X_y=True)
+    members = [("one", KNeighborsClassifier(3)), ("two", KNeighborsClassifier(5))]
+    model = WeightedAverageClassifier(members, cv=3).fit(X[:100], y[:100])
+    assert model.explain(X[:1]).prediction == model.predict(X[:1])[0]
+    for rows in (X[:2], X[:0]):
+        with pytest.raises(BoughError, match=f"explain takes one row, not {len(rows)}"):
+            model.explain(rows)

@@ -23,7 +23,7 @@ from bough.errors import BoughError
 from bough.estimators.base import set_learned
 from bough.estimators.saving import MODELS, CombinedSaving, model_of
 from bough.explain.members import Member, Members
-from bough.explain.path import one_row
+from bough.explain.path import not_one_row, one_row
 from bough.growing.settings import check_name, wrong
 
 Floats = NDArray[np.float64]
@@ -182,7 +182,11 @@ class WeightedAverage(CombinedSaving, _BaseComposition):  # type: ignore[misc]  
                 code="data",
                 hint="Give a frame of one row, such as X[:1], or a list of the values.",
             )
-        return row if getattr(row, "ndim", 1) == 2 else np.asarray(row)[None]
+        if getattr(row, "ndim", 1) != 2:
+            return np.asarray(row)[None]
+        if len(row) != 1:
+            raise not_one_row(len(row))
+        return row
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

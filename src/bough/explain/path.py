@@ -106,7 +106,7 @@ def one_row(fields: Sequence[Field], row: Any) -> Any:
     """A row in any form as a table of one row; columns that a dict does not name are missing."""
     if isinstance(row, Table):
         if row.n_rows != 1:
-            raise _not_one(row.n_rows)
+            raise not_one_row(row.n_rows)
         return row
     if isinstance(row, dict):
         known = {field.name for field in fields}
@@ -137,11 +137,11 @@ def one_row(fields: Sequence[Field], row: Any) -> Any:
         return {f.name: [v] for f, v in zip(fields, values, strict=True)}
     count = getattr(row, "shape", (1,))[0]
     if count != 1:
-        raise _not_one(count)
+        raise not_one_row(count)
     return row
 
 
-def _not_one(count: int) -> BoughError:
+def not_one_row(count: int) -> BoughError:
     return BoughError(
         f"explain takes one row, not {count}.", code="shape", hint="Take one: X.iloc[[17]], X[17:18]."
     )
