@@ -119,15 +119,9 @@ def contributions(name: str, options: Options) -> list[Row]:
     given = {"data": sizes("higgs", rows, 28, test_rows), "calls": 3}
     peers = [peer for peer in chosen(model.peers, options) if peer.name in ("lightgbm", "xgboost")]
     series = beside(model, peers, "contributions", given, options.repeats)
-    found = []
-    for peer in peers:
-        what = f"{model.what}, {test_rows:,} rows, 1 thread"
-        if not peer.installed:
-            found.append(absent(name, what, peer.name))
-            continue
-        row = Row(name, what, peer.name, limit=peer.target, judged=not options.quick)
-        found.append(compared(row, series, OURS, peer.name))
-    return found
+    what = f"{model.what}, {test_rows:,} rows, 1 thread"
+    judged = not options.quick
+    return [against(peer, series, Row(name, what, peer.name, limit=1.0, judged=judged)) for peer in peers]
 
 
 def memory(name: str, options: Options) -> list[Row]:
@@ -138,13 +132,19 @@ def memory(name: str, options: Options) -> list[Row]:
     # Compiled models are for inference only.
     peers = [peer for peer in chosen(model.peers, options) if "," not in peer.name]
     series = beside(model, peers, "memory", given, 1)
-    found = []
-    for peer in peers:
-        what = f"{model.what}, {rows:,} x 28"
-        if not peer.installed:
-            found.append(absent(name, what, peer.name))
-            continue
-        row = Row(name, what, peer.name, measured="MB", judged=not options.quick)
-        row.limit = MEMORY if peer.name == "xgboost" else None
-        found.append(compared(row, series, OURS, peer.name))
-    return found
+    what, limits = f"{model.what}, {rows:,} x 28", {"xgboost": MEMORY}
+    return [
+        against(
+            peer,
+            series,
+            Row(name, what, peer.name, measured="MB", limit=limits.get(peer.name), judged=not options.quick),
+        )
+        for peer in peers
+    ]
+
+
+def against(peer: Peer, series: dict[str, Series], row: Row) -> Row:
+    """The row with a peer's figures in it, or that it is not installed."""
+    if not peer.installed:
+        return absent(row.task, row.what, peer.name)
+    return compared(row, series, OURS, peer.name)
