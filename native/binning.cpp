@@ -7,6 +7,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "bin_slices.hpp"
 #include "interrupt.hpp"
 #include "parallel.hpp"
 #include "profile.hpp"
@@ -24,26 +25,13 @@ struct Binned {
     bool two_values = false;  // and no missing one
 };
 
-// Packs the values 1, 2 ... with these row counts into at most max_bins bins of about equal numbers of rows;
-// 0 is missing.
+// The bins of the values 1, 2 ... with these row counts; 0 is missing.
 std::vector<uint32_t> pack_bins(const std::vector<uint32_t>& counts, int64_t max_bins) {
     std::vector<uint32_t> bin_of(counts.size(), 0);
-    int64_t rows_left = 0;
-    for (size_t v = 1; v < counts.size(); ++v) rows_left += counts[v];
-    uint32_t bin = 1;
-    int64_t in_bin = 0, bins_left = max_bins;
-    for (size_t v = 1; v < counts.size(); ++v) {
-        // Close the bin before a value that would overshoot its fair share by more than it falls short now.
-        const double share = static_cast<double>(rows_left + in_bin) / static_cast<double>(bins_left);
-        if (in_bin > 0 && bins_left > 1 && in_bin + 0.5 * counts[v] > share) {
-            ++bin;
-            --bins_left;
-            in_bin = 0;
-        }
-        bin_of[v] = bin;
-        in_bin += counts[v];
-        rows_left -= counts[v];
-    }
+    int64_t rows = 0;
+    for (size_t v = 1; v < counts.size(); ++v) rows += counts[v];
+    Packing packing{rows, max_bins};
+    for (size_t v = 1; v < counts.size(); ++v) bin_of[v] = packing.next(counts[v]);
     return bin_of;
 }
 
@@ -126,6 +114,32 @@ struct HowToBin {
     bool by_row;
 };
 
+// A column of many values that is needed by row alone: bins without a sort. False, and nothing done, where
+// that does not suit the values.
+template <class Value>
+bool bin_by_slices(const Value& value, size_t n_rows, size_t missing, const Range& range, const HowToBin& how,
+                   Binned& out) {
+    if (how.max_bins == 0 || !(how.by_row || how.max_bins <= how.record_bins)) return false;
+    SlicedBins bins;
+    if (!bins.pack(value, n_rows, n_rows - missing, range, how.max_bins)) return false;
+    out.column.n_bins = static_cast<uint32_t>(bins.low.size());
+    const auto with = [&](auto codes) {
+        codes.resize(n_rows);
+        bins.codes(value, n_rows, codes.data());
+        return codes;
+    };
+    if (out.column.n_bins <= how.record_bins) {
+        out.codes = with(Codes8{});
+    } else if (out.column.n_bins < 65536) {
+        out.column.store = with(Codes16{});
+    } else {
+        out.column.store = with(Codes32{});
+    }
+    out.column.low = std::move(bins.low);
+    out.column.high = std::move(bins.high);
+    return true;
+}
+
 // `room`: for the entries, or empty; the values may stand in it.
 template <class Value>
 Binned bin_values(const ColumnView& column, const Value& value, Sorted&& room, const HowToBin& how,
@@ -140,6 +154,8 @@ Binned bin_values(const ColumnView& column, const Value& value, Sorted&& room, c
     }
     for (const Range& part : range) range[0].add(part);
     if (how.max_bins == 0 && how.record_bins >= kFew && bin_few_values(value, n_rows, out)) return out;
+    out.column.source = column;
+    if (bin_by_slices(value, n_rows, missing, range[0], how, out)) return out;
     Numbered numbered;
     numbered.keep = how.max_bins > 0 ? n_rows : how.record_bins;
     if (missing == 0) numbered.entries = std::move(room);
@@ -149,7 +165,6 @@ Binned bin_values(const ColumnView& column, const Value& value, Sorted&& room, c
     Sorter(scratch, numbered).sort(value, n_rows, range[0]);
     scratch.check();
     make_bins(numbered, how.max_bins, how.record_bins, out.column);
-    out.column.source = column;
     if (how.by_row || out.column.n_bins <= how.record_bins) {
         store_codes(out, numbered.entries, column.size, how.record_bins);
     } else {
@@ -184,14 +199,20 @@ Binned bin_ordered(const ColumnView& column, Sorted& copy, const HowToBin& how, 
 }
 
 // The columns of a row-major matrix are read several times: they are copied, some at once, because a line of
-// memory has values of 8 of them. The copies later become the entries.
+// memory has values of 8 of them. The copies later become the entries, or `spare` room for the next ones.
 void copy_strided(const std::vector<ColumnView>& columns, std::vector<Sorted>& copies, size_t first,
-                  size_t last, int threads) {
+                  size_t last, std::vector<Sorted>& spare, int threads) {
     std::vector<size_t> strided;
     for (size_t j = first; j < last; ++j)
         if (columns[j].stride != 1 && columns[j].kind == ColumnKind::ordered) strided.push_back(j);
     if (strided.empty()) return;
-    for (const size_t j : strided) copies[j].resize(static_cast<size_t>(columns[j].size));
+    for (const size_t j : strided) {
+        if (!spare.empty()) {
+            copies[j] = std::move(spare.back());
+            spare.pop_back();
+        }
+        copies[j].resize(static_cast<size_t>(columns[j].size));
+    }
     constexpr int64_t kBlock = 256;
     const int64_t n = columns[strided[0]].size;
     parallel_for((n + kBlock - 1) / kBlock, threads, [&](int64_t block, int) {
@@ -239,7 +260,7 @@ BinnedMatrix bin_columns(const std::vector<ColumnView>& columns, int64_t n_rows,
     std::vector<SortScratch> scratch(static_cast<size_t>(std::max(1, threads)));
     Interrupt interrupt(poll);
     const HowToBin how{max_bins, record_bins, by_row};
-    std::vector<Sorted> copies(columns.size());
+    std::vector<Sorted> copies(columns.size()), spare;
     const auto bin_column = [&](int64_t j, int worker) {
         const ColumnView& column = columns[static_cast<size_t>(j)];
         SortScratch& own = scratch[static_cast<size_t>(worker)];
@@ -248,20 +269,23 @@ BinnedMatrix bin_columns(const std::vector<ColumnView>& columns, int64_t n_rows,
         binned[static_cast<size_t>(j)] = column.kind == ColumnKind::nominal
                                              ? bin_nominal(column, n_rows, record_bins)
                                              : bin_ordered(column, copies[static_cast<size_t>(j)], how, own);
-        copies[static_cast<size_t>(j)] = {};  // not needed for a column of few values
     };
     interrupt.run([&] {
         // Copies that become the entries cost nothing; those of packed columns are the peak of memory.
-        const auto n = static_cast<int64_t>(columns.size()),
-                   together = int64_t{4} * std::max(max_bins > 0 ? 1 : 2, threads);
+        const auto n = static_cast<int64_t>(columns.size());
+        const int64_t together = max_bins > 0 ? std::max(4, 2 * threads) : 4 * std::max(2, threads);
         for (int64_t first = 0; first < n; first += together) {
             const int64_t last = std::min(n, first + together);
-            copy_strided(columns, copies, static_cast<size_t>(first), static_cast<size_t>(last), threads);
+            copy_strided(columns, copies, static_cast<size_t>(first), static_cast<size_t>(last), spare,
+                         threads);
             parallel_for(
                 last - first, threads, [&](int64_t i, int worker) { bin_column(first + i, worker); },
                 [&] { interrupt.ask(); });
+            for (auto j = static_cast<size_t>(first); j < static_cast<size_t>(last); ++j)
+                if (!copies[j].empty()) spare.push_back(std::move(copies[j]));
         }
     });
+    spare.clear();
     return assemble(binned, n_rows, threads);
 }
 

@@ -64,3 +64,47 @@ def test_a_full_tree_cuts_between_all_distinct_values(name: str, rows: int, miss
     assert (distinct[:-1] <= cuts).all()
     assert (cuts < distinct[1:]).all()
     np.testing.assert_array_equal(np.ravel(tree.value[tree.apply(table)]), y)
+
+
+def packed(x: Floats, most: int) -> NDArray[np.int64]:
+    """The bin of each row, 0 if it is missing; a bin has the number of rows nearest to the share of the rest."""
+    known = ~np.isnan(x)
+    distinct, rank, counts = np.unique(x[known], return_inverse=True, return_counts=True)
+    bins, bin_of = np.zeros(len(x), dtype=int), np.arange(1, len(distinct) + 1)
+    if len(distinct) > most:
+        rest, now, inside = int(counts.sum()), 1, 0
+        for v, count in enumerate(counts.tolist()):
+            if inside and now < most and inside + count / 2 > (rest + inside) / (most - now + 1):
+                now, inside = now + 1, 0
+            bin_of[v] = now
+            inside, rest = inside + count, rest - count
+    bins[known] = bin_of[rank]
+    return bins
+
+
+@pytest.mark.parametrize(
+    ("rows", "missing", "most"), [(N, 0.0, 255), (N, 0.2, 40), (5_000, 0.1, 255), (1_500, 0.0, 7)]
+)
+@pytest.mark.parametrize("name", COLUMNS)
+def test_values_are_packed_into_bins_of_about_equal_numbers_of_rows(
+    name: str, rows: int, missing: float, most: int
+) -> None:
+    rng = np.random.default_rng(6)
+    x = COLUMNS[name](rng)[-rows:]
+    x[rng.random(rows) < missing] = np.nan
+    bins = packed(x, most)
+    settings = _core.BoostSettings()
+    settings.max_leaves, settings.min_rows, settings.min_hessian = 0, 1, 0.0
+    both = np.column_stack([x, x])
+    booster = _core.Booster([both[:, 0]], [0], rows, most, settings, 1)
+    given = (np.empty(0), np.empty(0), np.empty(0, np.uint32), [0], 0, 1)
+    tree = booster.grow(-bins.astype(float), *given)
+    raw = np.zeros(rows)
+    booster.add(tree["value"][:, 0], 1.0, raw, 1)
+    assert raw == pytest.approx(bins)
+    cuts = np.sort(tree["threshold"][np.isfinite(tree["threshold"]) & (tree["feature"] >= 0)])
+    last = [x[bins == b].max() for b in range(1, bins.max())]
+    first = [x[bins == b].min() for b in range(2, bins.max() + 1)]
+    assert len(cuts) == bins.max() - 1
+    assert (last <= cuts).all()
+    assert (cuts < first).all()
