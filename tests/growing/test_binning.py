@@ -67,7 +67,7 @@ def test_a_full_tree_cuts_between_all_distinct_values(name: str, rows: int, miss
 
 
 def packed(x: Floats, most: int) -> NDArray[np.int64]:
-    """The bin of each row, 0 if it is missing; a bin has the number of rows nearest to the share of the rest."""
+    """The bin of each row, 0 if it is missing; its rows are nearest in number to the share of the rest."""
     known = ~np.isnan(x)
     distinct, rank, counts = np.unique(x[known], return_inverse=True, return_counts=True)
     bins, bin_of = np.zeros(len(x), dtype=int), np.arange(1, len(distinct) + 1)
