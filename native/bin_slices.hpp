@@ -50,13 +50,13 @@ class SlicedBins {
   public:
     std::vector<double> low, high;  // of each bin
 
-    // False if the values are few, most of them are in few slices, or too many are equal.
+    // False if the values are not many, most of them are in few slices, or too many are equal.
     template <class Value>
     bool pack(const Value& value, size_t n_rows, size_t known, const Range& range, int64_t max_bins) {
         const size_t slices = std::clamp(known / 4, kSlices / 16, kSlices);
         low_ = range.low + 0.0;
         scale_ = (static_cast<double>(slices) - 0.5) / (range.high - range.low);
-        if (known < 4 * static_cast<size_t>(max_bins) || !(scale_ > 0) || !std::isfinite(scale_))
+        if (known < kEnough * static_cast<size_t>(max_bins) || !(scale_ > 0) || !std::isfinite(scale_))
             return false;
         count_.assign(slices, 0);
         for (size_t r = 0; r < n_rows; ++r)
@@ -94,6 +94,7 @@ class SlicedBins {
   private:
     static constexpr size_t kSlices = 16384;
     static constexpr int kTurns = 4;
+    static constexpr size_t kEnough = 32;  // values in a bin: with fewer, most slices would be looked into
 
     struct Start {
         size_t slice, before;  // where to begin, and the last slice before it that has values
