@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <stdexcept>
 
+#include "exponential.hpp"
 #include "parallel.hpp"
 #include "profile.hpp"
 
@@ -31,7 +31,8 @@ void logistic_derivatives(std::span<const double> y, std::span<const double> raw
         throw std::invalid_argument("rows and derivatives differ in number");
     const Timed here(Stage::gradients);
     in_blocks(y.size(), threads, [&](size_t begin, size_t end) {
-        for (size_t i = begin; i < end; ++i) gradient[i] = std::exp(-raw[i]);
+        for (size_t i = begin; i < end; ++i) gradient[i] = -raw[i];
+        exp_portable(&gradient[begin], &gradient[begin], end - begin);
         for (size_t i = begin; i < end; ++i) {
             const double share = 1.0 / (1.0 + gradient[i]);
             hessian[i] = share - share * share;
@@ -55,11 +56,12 @@ void softmax_derivatives(std::span<const int64_t> y, std::span<const double> raw
                   top.begin());
         for (size_t k = 1; k < classes; ++k)
             for (size_t i = begin; i < end; ++i) top[i - begin] = std::max(top[i - begin], raw[k * n + i]);
-        for (size_t k = 0; k < classes; ++k)
-            for (size_t i = begin; i < end; ++i) {
-                gradient[k * n + i] = std::exp(raw[k * n + i] - top[i - begin]);
-                sum[i - begin] += gradient[k * n + i];
-            }
+        for (size_t k = 0; k < classes; ++k) {
+            double* const power = &gradient[k * n + begin];
+            for (size_t i = begin; i < end; ++i) power[i - begin] = raw[k * n + i] - top[i - begin];
+            exp_portable(power, power, end - begin);
+            for (size_t i = begin; i < end; ++i) sum[i - begin] += power[i - begin];
+        }
         for (size_t k = 0; k < classes; ++k)
             for (size_t i = begin; i < end; ++i) {
                 const double share = gradient[k * n + i] / sum[i - begin];

@@ -2,11 +2,12 @@
 #include "boost/lambdas.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <stdexcept>
 #include <vector>
 
+#include "exponential.hpp"
+#include "logarithm.hpp"
 #include "parallel.hpp"
 
 namespace bough::boost {
@@ -30,14 +31,21 @@ void lambda_gradients(std::span<const double> gain, std::span<const double> raw,
         std::iota(order.begin(), order.end(), first);
         std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return raw[a] > raw[b]; });
         std::vector<double> discount(size);
-        for (size_t i = 0; i < size; ++i) discount[i] = 1.0 / std::log2(static_cast<double>(i) + 2.0);
+        for (size_t i = 0; i < size; ++i) discount[i] = 1.0 / log2_portable(static_cast<double>(i) + 2.0);
+        std::vector<double> odds(size);
         for (size_t i = 0; i < std::min(size, static_cast<size_t>(top)); ++i) {
+            const auto ahead_of = [&](size_t j) { return gain[order[i]] > gain[order[j]]; };
             for (size_t j = i + 1; j < size; ++j) {
-                const bool ahead = gain[order[i]] > gain[order[j]];
+                const double difference = raw[order[i]] - raw[order[j]];
+                odds[j] = ahead_of(j) ? difference : -difference;
+            }
+            exp_portable(&odds[i], &odds[i], size - i);
+            for (size_t j = i + 1; j < size; ++j) {
+                const bool ahead = ahead_of(j);
                 if (gain[order[i]] == gain[order[j]]) continue;
                 const size_t high = order[ahead ? i : j], low = order[ahead ? j : i];
                 const double change = (gain[high] - gain[low]) * (discount[i] - discount[j]) / best;
-                const double wrong = 1.0 / (1.0 + std::exp(raw[high] - raw[low]));
+                const double wrong = 1.0 / (1.0 + odds[j]);
                 gradient[high] -= wrong * change;
                 gradient[low] += wrong * change;
                 hessian[high] += wrong * (1.0 - wrong) * change;
