@@ -136,20 +136,33 @@ FORESTS = (*EXACT_FORESTS, *(binned(forest) for forest in EXACT_FORESTS[:4]))
 
 
 def random_cuts(
-    kind: str, data: dict[str, Any], margin: Margin, in_quick: bool = True, **params: Any
+    kind: str,
+    data: dict[str, Any],
+    margin: Margin,
+    *,
+    in_quick: bool = True,
+    categories: bool = False,
+    **params: Any,
 ) -> Versus:
-    """Extremely randomised trees."""
+    """Extremely randomised trees. Of categories, scikit-learn gets the numbers."""
     given = {"n_estimators": 100} | params
-    peers = [
-        Peer("scikit-learn", f"sklearn.ensemble:ExtraTrees{kind}", given, 1.0),
-        Peer("sklearnex", f"sklearnex.ensemble:ExtraTrees{kind}", given),
-    ]
+    theirs = f"sklearn.ensemble:ExtraTrees{kind}"
+    peers = (
+        [Peer("scikit-learn", "benchmarks.peers:Coded", {"of": theirs} | given, 1.0)]
+        if categories
+        else [
+            Peer("scikit-learn", theirs, given, 1.0),
+            Peer("sklearnex", f"sklearnex.ensemble:ExtraTrees{kind}", given),
+        ]
+    )
     what = f"{data['name']}, 100 trees"
     return Versus(what, data, 2_000, f"bough:ExtraTrees{kind}", given, peers, margin, in_quick)
 
 
 EXTRA = (
     random_cuts("Classifier", sizes("two-classes", 50_000, 20), SEVERAL),
+    random_cuts("Classifier", sizes("two-classes-holes", 50_000, 20), SEVERAL, in_quick=False),
+    random_cuts("Classifier", sizes("airline", 50_000, 8), FOREST_AUC, in_quick=False, categories=True),
     random_cuts("Regressor", sizes("friedman", 50_000, 20), RMSE, in_quick=False, max_features=1.0),
 )
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "lean/cells.hpp"
@@ -39,9 +40,10 @@ template <class Cell>
 struct Bag {
     Cells<Cell> cells;
     Target target;
-    ExactValues exact;             // regression
-    std::vector<uint32_t> origin;  // of each row, the row of the whole table
-    std::vector<uint32_t> rows;    // each node owns a segment, in stable order
+    ExactValues exact;               // regression
+    std::vector<uint32_t> origin;    // of each row, the row of the whole table
+    std::vector<uint32_t> rows;      // each node owns a segment, in stable order
+    std::span<const uint8_t> holes;  // random cuts: of each column, whether cells are missing
 };
 
 }  // namespace bough::lean

@@ -110,23 +110,35 @@ bool fill(Cells<Code>& cells, const BinnedMatrix& matrix, int threads) {
     });
 }
 
-// The values of all columns; false if one is missing, or is another number in single precision.
+// The values of all columns, of categories their codes, NaN where one is missing; `holes` tells the columns
+// that have such. False if one is another number in single precision.
 template <class Value>
-bool fill_values(Cells<Value>& cells, const BinnedMatrix& matrix, int threads) {
+bool fill_values(Cells<Value>& cells, const BinnedMatrix& matrix, int threads, std::vector<uint8_t>& holes) {
+    holes.assign(matrix.columns.size(), 0);
     return fill(cells, matrix, threads, [&](const BinnedColumn& column, size_t j, size_t first, size_t last) {
-        bool same = true;
-        const auto* const place = std::get_if<InRecord>(&column.store);
-        for (size_t r = first; r < last; ++r) {
-            double value = std::numeric_limits<double>::quiet_NaN();
-            if (!place) {
-                value = column.source[static_cast<int64_t>(r)] + 0.0;
-            } else if (const auto code = matrix.code(static_cast<uint32_t>(r), place->offset)) {
-                value = column.low[code - 1u];
-            }
+        bool same = true, complete = true;
+        const auto set = [&](size_t r, double value) {
             const auto cell = static_cast<Value>(value);
-            same &= static_cast<double>(cell) == value;
+            complete &= value == value;
+            same &= value != value || static_cast<double>(cell) == value;
             cells.set(r, j, cell);
+        };
+        const bool nominal = column.kind == ColumnKind::nominal;
+        const auto value_of = [&](uint32_t code) {
+            if (code == 0) return std::numeric_limits<double>::quiet_NaN();
+            return nominal ? static_cast<double>(code) : column.low[code - 1];
+        };
+        if (const auto* const place = std::get_if<InRecord>(&column.store)) {
+            for (size_t r = first; r < last; ++r)
+                set(r, value_of(matrix.code(static_cast<uint32_t>(r), place->offset)));
+        } else if (!nominal) {
+            for (size_t r = first; r < last; ++r) set(r, column.source[static_cast<int64_t>(r)] + 0.0);
+        } else if (const auto* const codes = std::get_if<Codes16>(&column.store)) {
+            for (size_t r = first; r < last; ++r) set(r, value_of((*codes)[r]));
+        } else {
+            for (size_t r = first; r < last; ++r) set(r, value_of(std::get<Codes32>(column.store)[r]));
         }
+        if (!complete) std::atomic_ref(holes[j]).store(1, std::memory_order_relaxed);
         return same;
     });
 }

@@ -1,5 +1,5 @@
-// Grows one tree of a forest where all that is asked is a cut of complete columns: the same tree as
-// grower.cpp grows, without what other splits, missing values and limits need.
+// Grows one tree of a forest where all that is asked is a cut of complete columns, or a random cut or subset:
+// the same tree as grower.cpp grows, without what other splits, missing values and limits need.
 #pragma once
 #include <algorithm>
 #include <chrono>
@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "candidates/best.hpp"
+#include "lean/at_random.hpp"
 #include "lean/bag.hpp"
 #include "lean/cuts.hpp"
 #include "lean/nodes.hpp"
-#include "lean/random_side.hpp"
 #include "midpoint.hpp"
 #include "profile.hpp"
 #include "random.hpp"
@@ -38,7 +38,8 @@ class Grower {
           poll_(poll),
           sweep_(bag.target),
           cuts_(bag.target),
-          nodes_(bag.target.width()) {
+          nodes_(bag.target.width()),
+          random_(matrix, bag.holes, bag.target.width()) {
         if (settings.time_limit > 0)
             deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                            std::chrono::duration<double>(std::min(settings.time_limit, 1e9)));
@@ -71,7 +72,8 @@ class Grower {
   private:
     using Clock = std::chrono::steady_clock;
     struct NoCuts {
-        explicit NoCuts(const Target&) {}
+        template <class... Given>
+        explicit NoCuts(const Given&...) {}
     };
     static constexpr bool kRandom = std::is_floating_point_v<Cell>;
     static constexpr double kTie = 1e-12;      // relative to the node's loss, as in node_search.hpp
@@ -93,6 +95,8 @@ class Grower {
         uint32_t last;  // code on the left
         double gain, threshold;
         const Cell* cells;  // of the node's rows
+        int64_t missing = 0;
+        bool missing_left = false;
     };
 
     // The codes on both sides of a node's cut, and a row of the bag that has each.
@@ -139,8 +143,7 @@ class Grower {
         lefts_.clear();
         const auto rows = rows_of(task);
         if constexpr (kRandom) {
-            node_salt_ = mix(settings_.seed ^ mix(task.key));
-            side_.enter(bag_.target, rows);
+            random_.enter(bag_.target, rows, mix(settings_.seed ^ mix(task.key)));
         } else {
             cuts_.sums.enter(sweep_, stat_.data(), bag_.target, rows);
             above_ = -std::numeric_limits<double>::infinity();
@@ -171,16 +174,12 @@ class Grower {
         bag_.cells.gather(rows, columns, gathered_.data(), step);
         for (size_t k = 0; k < columns.size(); ++k) look_at(columns[k], {gathered_.data() + k * step, n});
     }
-    void look_at(int32_t column, std::span<const Cell> cells) {
-        const auto n = static_cast<int64_t>(cells.size());
+    void look_at(int32_t column, std::span<Cell> cells) {
         if constexpr (kRandom) {
-            if (!side_.draw(cells.data(), mix(node_salt_ + static_cast<uint64_t>(column)) | 1)) return;
-            const int64_t left = side_.count(left_.data());
-            if (left < limits_.min_rows || n - left < limits_.min_rows) return;
-            auto state = sweep_.start();
-            sweep_.move_group(state, left_.data());
-            found_.push_back({column, 0, sweep_.gain(state), side_.threshold(), cells.data()});
-            lefts_.insert(lefts_.end(), left_.begin(), left_.end());
+            if (!random_.look(sweep_, column, cells, limits_)) return;
+            found_.push_back({column, 0, random_.gain, random_.threshold, cells.data(), random_.missing,
+                              random_.missing_left});
+            random_.add_left(lefts_);
         } else {
             const auto cut = cuts_.best(cells, limits_, above_);
             if (!cut.found()) return;
@@ -220,6 +219,7 @@ class Grower {
         const auto rows = rows_of(task);
         int64_t n_left = 0;
         if constexpr (kRandom) {
+            if (random_.is_nominal(found.column)) list_categories({found.cells, rows.size()}, node);
             n_left = send_by_value(rows, found, node);
         } else {
             n_left = send_by_code(rows, found, task.id);
@@ -267,18 +267,28 @@ class Grower {
     int64_t send_by_value(std::span<uint32_t> rows, const Found& found, Node& node) {
         constexpr double kFar = std::numeric_limits<double>::infinity();
         double below = -kFar, above = kFar;
+        const bool missing_right = !found.missing_left;
         const int64_t left = send(rows, [&](size_t i, uint32_t) {
             const auto v = static_cast<double>(found.cells[i]);
-            const bool right = v > found.threshold;
-            const double left_value = right ? -kFar : v, right_value = right ? v : kFar;
+            const bool is_left = v <= found.threshold, is_right = v > found.threshold;
+            const double left_value = is_left ? v : -kFar, right_value = is_right ? v : kFar;
             below = left_value > below ? left_value : below;
             above = right_value < above ? right_value : above;
-            return right;
+            return missing_right ? !is_left : is_right;
         });
-        node.below = below;
+        node.missing = found.missing;
+        node.missing_left = found.missing_left;
+        if (node.n_categories > 0) return left;
+        node.below = found.threshold == kFar ? kFar : below;
         node.above = above;
         node.threshold = found.threshold;
         return left;
+    }
+    void list_categories(std::span<const Cell> codes, Node& node) {
+        const auto here = random_.present(node.feature, codes);
+        node.first_category = nodes_.categories.size();
+        node.n_categories = static_cast<uint32_t>(here.size());
+        nodes_.categories.insert(nodes_.categories.end(), here.begin(), here.end());
     }
     int64_t send_by_code(std::span<uint32_t> rows, const Found& found, int32_t id) {
         const Cell* const cells = found.cells;
@@ -358,8 +368,7 @@ class Grower {
     std::vector<size_t> tied_, swapped_;
     std::vector<uint32_t> spare_;
     double above_ = 0.0;  // the gain that a further column must have
-    uint64_t node_salt_ = 0;
-    RandomSide<Cell> side_;
+    std::conditional_t<kRandom, AtRandom<Cell>, NoCuts> random_;
     std::vector<Cell> gathered_;
 };
 

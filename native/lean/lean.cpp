@@ -34,10 +34,11 @@ bool is_simple(const Settings& s) {
            });
 }
 
-bool is_simple(const BinnedMatrix& matrix, bool random_cuts) {
+bool is_simple(const BinnedMatrix& matrix, const Settings& s) {
+    const bool subsets = s.random_cuts && s.categories == Categories::subset && !s.subset_correction;
     return std::all_of(matrix.columns.begin(), matrix.columns.end(), [&](const BinnedColumn& c) {
-        return c.kind == ColumnKind::ordered && !c.sorted() && c.n_bins < kMostBins &&
-               !(random_cuts && c.packed());
+        return (c.kind == ColumnKind::ordered || subsets) && !c.sorted() && c.n_bins < kMostBins &&
+               !(s.random_cuts && c.packed());
     });
 }
 
@@ -45,12 +46,13 @@ bool is_simple(const BinnedMatrix& matrix, bool random_cuts) {
 
 LeanForest::LeanForest(const BinnedMatrix& matrix, const Target& target, const Settings& settings,
                        int threads)
-    : matrix_(matrix),
-      applies_(is_simple(settings) && is_simple(matrix, settings.random_cuts) && !target.loss) {
+    : matrix_(matrix), applies_(is_simple(settings) && is_simple(matrix, settings) && !target.loss) {
     if (!applies_) return;
     if (settings.random_cuts) {
-        if (fill_values(cells_.emplace<Cells<float>>(), matrix, threads)) return;
-        applies_ = fill_values(cells_.emplace<Cells<double>>(), matrix, threads);
+        applies_ = fill_values(cells_.emplace<Cells<float>>(), matrix, threads, holes_) ||
+                   fill_values(cells_.emplace<Cells<double>>(), matrix, threads, holes_);
+        for (size_t j = 0; j < holes_.size(); ++j)
+            applies_ &= !holes_[j] || settings.missing[j] == Missing::learn;
         return;
     }
     uint32_t most = 0;
@@ -80,6 +82,7 @@ std::optional<GrownTree> LeanForest::grow_on(const Cells<Cell>& whole, const std
     bag.target = target;
     bag.origin = rows;
     bag.rows = target.rows;
+    bag.holes = holes_;
     if (target.regression() && !bag.exact.set(target)) return std::nullopt;
     if (static_cast<int64_t>(rows.size()) == matrix_.n_rows) {
         bag.cells = Cells<Cell>(&whole);

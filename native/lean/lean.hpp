@@ -1,5 +1,5 @@
-// The trees of a forest that need no more than cuts of complete columns grow by a shorter way
-// (lean/grower.hpp); this says which do.
+// The trees of a forest that need no more than cuts of complete columns, or random cuts and subsets, grow by
+// a shorter way (lean/grower.hpp); this says which do.
 #pragma once
 #include <functional>
 #include <optional>
@@ -33,6 +33,7 @@ class LeanForest {
 
     const BinnedMatrix& matrix_;
     bool applies_;
+    std::vector<uint8_t> holes_;  // random cuts: columns that have missing cells
     // Codes in as few bytes as hold them, or values, in single precision if it holds them all.
     std::variant<Cells<uint8_t>, Cells<uint16_t>, Cells<uint32_t>, Cells<float>, Cells<double>> cells_;
 };

@@ -13,6 +13,10 @@ struct Node {
     double loss = 0.0, step = 1.0, mean = 0.0;
     int32_t feature = -1, first_child = -1;  // none: a leaf
     double threshold = 0.0, below = 0.0, above = 0.0, gain = 0.0;
+    int64_t missing = 0;  // rows without a value of the feature
+    bool missing_left = false;
+    uint32_t n_categories = 0;  // in the list, from there; none: a cut
+    size_t first_category = 0;
 };
 
 struct Nodes {
@@ -29,6 +33,7 @@ struct Nodes {
     size_t width;
     std::vector<Node> nodes;
     std::vector<int64_t> stats;
+    std::vector<uint32_t> categories;  // as random_subset.hpp tells them
 };
 
 // Breadth-first, as flatten.hpp does it for any tree.
@@ -53,13 +58,18 @@ inline GrownTree flatten(const Nodes& grown, const Target& target, double loss_u
     tree.impurity.resize(n);
     tree.gain.resize(n);
     tree.value.resize(n * width);
+    tree.category_start.resize(n + 1);
+    tree.category.reserve(grown.categories.size());
+    tree.category_child.reserve(grown.categories.size());
     for (size_t i = 0; i < n; ++i) {
         const auto id = static_cast<size_t>(order[i]);
         const Node& node = grown.nodes[id];
         const bool splits = node.first_child >= 0;
         const double weight = static_cast<double>(node.weight) * target.weight_unit;
         tree.feature[i] = node.feature;
-        tree.kind[i] = static_cast<uint8_t>(splits ? SplitKind::threshold : SplitKind::leaf);
+        tree.kind[i] = static_cast<uint8_t>(!splits             ? SplitKind::leaf
+                                            : node.n_categories ? SplitKind::subset
+                                                                : SplitKind::threshold);
         tree.threshold[i] = node.threshold;
         tree.below[i] = node.below;
         tree.above[i] = node.above;
@@ -67,15 +77,23 @@ inline GrownTree flatten(const Nodes& grown, const Target& target, double loss_u
         tree.n_children[i] = splits ? 2 : 0;
         tree.missing_child[i] = -1;
         tree.n_rows[i] = node.rows;
+        tree.n_missing[i] = node.missing;
         tree.weight[i] = weight;
         tree.impurity[i] = node.loss * loss_unit / weight * node.step * node.step;
         if (splits) {
             const auto left = static_cast<size_t>(node.first_child);
             tree.gain[i] = node.gain * loss_unit / weight * node.step * node.step;
-            tree.missing_child[i] = grown.nodes[left + 1].weight > grown.nodes[left].weight;
+            tree.missing_child[i] =
+                node.missing ? !node.missing_left : grown.nodes[left + 1].weight > grown.nodes[left].weight;
             order.push_back(node.first_child);
             order.push_back(node.first_child + 1);
         }
+        for (uint32_t c = 0; c < node.n_categories; ++c) {
+            const uint32_t category = grown.categories[node.first_category + c];
+            tree.category.push_back(static_cast<int32_t>(category / 2) - 1);
+            tree.category_child.push_back(static_cast<int32_t>(category % 2));
+        }
+        tree.category_start[i + 1] = static_cast<int64_t>(tree.category.size());
         if (target.regression()) {
             tree.value[i] = node.mean;
         } else {
@@ -84,7 +102,6 @@ inline GrownTree flatten(const Nodes& grown, const Target& target, double loss_u
                     static_cast<double>(grown.stats[id * width + k]) * target.weight_unit;
         }
     }
-    tree.category_start.resize(n + 1);
     tree.surrogate_start.resize(n + 1);
     tree.surrogate_category_start.resize(1);
     return tree;

@@ -1,5 +1,5 @@
-// One random cut of a column in one node: the extremes of its values, a threshold, and what the rows up to it
-// sum to. What the rows count is put together once for all columns of a node.
+// One random cut of a column in one node: the extremes of its values, a threshold, and what the rows up to
+// it, and those without a value, sum to. What the rows count is put together once for all columns of a node.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -51,9 +51,11 @@ class RandomSide {
         }
     }
 
-    // Draws a threshold between the extremes; false if all values are the same.
-    bool draw(const Value* values, uint64_t salt) {
-        values_ = values;
+    // The cells of the next column; NaN: missing.
+    void enter_column(const Value* values) { values_ = values; }
+
+    // Draws a threshold between the extremes; false if all known values are the same.
+    bool draw(uint64_t salt) {
         constexpr Value kFar = std::numeric_limits<Value>::infinity();
         Value low[4] = {kFar, kFar, kFar, kFar};  // in turn, so that none waits for the one before
         Value high[4] = {-kFar, -kFar, -kFar, -kFar};
@@ -63,8 +65,8 @@ class RandomSide {
         };
         size_t i = 0;
         for (; i + 4 <= n_; i += 4)
-            for (size_t lane = 0; lane < 4; ++lane) see(lane, values[i + lane]);
-        for (; i < n_; ++i) see(0, values[i]);
+            for (size_t lane = 0; lane < 4; ++lane) see(lane, values_[i + lane]);
+        for (; i < n_; ++i) see(0, values_[i]);
         for (size_t lane = 1; lane < 4; ++lane) {
             low[0] = std::min(low[0], low[lane]);
             high[0] = std::max(high[0], high[lane]);
@@ -77,18 +79,14 @@ class RandomSide {
     double threshold() const { return threshold_; }
 
     // Puts the sums of the rows up to the threshold into `stat` and returns their number.
-    int64_t count(int64_t* stat) const {
-        std::fill_n(stat, width_, int64_t{0});
-        switch (kind_) {
-            case Kind::two:
-                return count_two(stat);
-            case Kind::lanes:
-                return count_lanes(stat);
-            case Kind::classes:
-                return count_classes(stat);
-            default:
-                return count_numbers(stat);
-        }
+    int64_t count(double threshold, int64_t* stat) const {
+        return count_if([&](size_t i) { return static_cast<double>(values_[i]) <= threshold; }, stat);
+    }
+    // The same of the missing ones.
+    int64_t count_missing(int64_t* stat) const {
+        int64_t missing = 0;
+        for (size_t i = 0; i < n_; ++i) missing += values_[i] != values_[i];
+        return missing ? count_if([&](size_t i) { return values_[i] != values_[i]; }, stat) : 0;
     }
 
   private:
@@ -96,12 +94,24 @@ class RandomSide {
     // for each class; the class and the weight; the weight and the moment.
     enum class Kind { two, lanes, classes, numbers };
 
-    // All bits where the row is on the left.
-    int64_t mask(size_t i) const {
-        return -static_cast<int64_t>(static_cast<double>(values_[i]) <= threshold_);
+    template <class Is>
+    int64_t count_if(const Is& is, int64_t* stat) const {
+        const auto mask = [&](size_t i) { return -static_cast<int64_t>(is(i)); };  // all bits, or none
+        std::fill_n(stat, width_, int64_t{0});
+        switch (kind_) {
+            case Kind::two:
+                return count_two(mask, stat);
+            case Kind::lanes:
+                return count_lanes(mask, stat);
+            case Kind::classes:
+                return count_classes(mask, stat);
+            default:
+                return count_numbers(mask, stat);
+        }
     }
 
-    int64_t count_two(int64_t* stat) const {
+    template <class Mask>
+    int64_t count_two(const Mask& mask, int64_t* stat) const {
         int64_t sum = 0, left = 0;
         for (size_t i = 0; i < n_; ++i) sum += mask(i) & first_[i];
         if (weighted_)
@@ -111,7 +121,8 @@ class RandomSide {
         if (width_ > 1) stat[1] = second;
         return weighted_ ? left : weight;
     }
-    int64_t count_lanes(int64_t* stat) const {
+    template <class Mask>
+    int64_t count_lanes(const Mask& mask, int64_t* stat) const {
         constexpr size_t kMost = 255;  // what a byte holds
         for (size_t begin = 0; begin < n_; begin += kMost) {
             const size_t end = std::min(n_, begin + kMost);
@@ -123,7 +134,8 @@ class RandomSide {
         for (size_t k = 0; k < width_; ++k) left += stat[k];
         return left;
     }
-    int64_t count_classes(int64_t* stat) const {
+    template <class Mask>
+    int64_t count_classes(const Mask& mask, int64_t* stat) const {
         int64_t left = 0;
         for (size_t i = 0; i < n_; ++i) {
             left -= mask(i);
@@ -131,14 +143,16 @@ class RandomSide {
         }
         return left;
     }
-    int64_t count_numbers(int64_t* stat) const {
+    template <class Mask>
+    int64_t count_numbers(const Mask& mask, int64_t* stat) const {
         int64_t left = 0, weight = 0, moment = 0;
         for (size_t i = 0; i < n_; ++i) {
             left -= mask(i);
-            weight += mask(i) & first_[i];
             moment += mask(i) & second_[i];
         }
-        stat[0] = weight;
+        if (weighted_)
+            for (size_t i = 0; i < n_; ++i) weight += mask(i) & first_[i];
+        stat[0] = weighted_ ? weight : left;
         stat[1] = moment;
         return left;
     }
