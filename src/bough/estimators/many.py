@@ -24,6 +24,14 @@ INTERRUPTED = "interrupted"  # how the warning begins that Ctrl-C has ended a fi
 MOST_WALKS = 5_000_000  # rows times trees; above, a notebook shows the gains, which are there already
 
 
+def warn_caller(text: str) -> None:
+    """A warning at the line of the user's that has led here."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("bough."):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, UserWarning, stacklevel=level)
+
+
 class OneOfMany(Tree):
     """A tree that a notebook draws."""
 
@@ -41,11 +49,7 @@ class ManyTrees(Model):
 
     def _say_interrupted(self, done: int, of: int, what: str = "trees") -> None:
         """Ctrl-C has ended the fit, and what was grown is kept: the same warning for all."""
-        level, frame = 1, sys._getframe()
-        while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("bough."):
-            level, frame = level + 1, frame.f_back
-        text = f"{INTERRUPTED}: the model has {done} of {of} {what}."
-        warnings.warn(text, UserWarning, stacklevel=level)
+        warn_caller(f"{INTERRUPTED}: the model has {done} of {of} {what}.")
 
     def __len__(self) -> int:
         check_is_fitted(self)
