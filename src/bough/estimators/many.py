@@ -15,6 +15,7 @@ from bough.estimators.base import Model
 from bough.estimators.seen import Seen
 from bough.explain.importance import Importance
 from bough.tree import Ensemble, Tree
+from bough.tree.ensemble import Summand
 from bough.view import notebook_html
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def warn_caller(text: str) -> None:
     warnings.warn(text, UserWarning, stacklevel=level)
 
 
-class OneOfMany(Tree):
+class OneOfMany(Summand):
     """A tree that a notebook draws."""
 
     def _repr_html_(self) -> str:

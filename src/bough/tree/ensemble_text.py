@@ -54,7 +54,10 @@ def together(ensemble: Ensemble) -> str:
         link = f"the sum is the log odds of {shown_name(label(ensemble.classes[1]))}"
     else:
         link = _LINKS[ensemble.link]
-    return f"answer: {start} plus what each tree adds; {link}"
+    rate = (
+        significant(float(ensemble.weights[0]), 4) if np.ptp(ensemble.weights) == 0 else "its learning rate"
+    )
+    return f"answer: {start} plus {rate} × the leaf's value of each tree; {link}"
 
 
 def decimals(values: Sequence[float], largest: float | None = None) -> list[str]:

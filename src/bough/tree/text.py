@@ -119,6 +119,8 @@ def box_text(tree: Tree, *, plain: bool = False) -> str:
     ]
     if len(lines) < tree.n_nodes:
         out.append(write(f"… and {tree.n_nodes - len(lines):,} more nodes"))
+    if tree.note:
+        out.append(write(tree.note))
     return "\n".join(out)
 
 
