@@ -59,6 +59,13 @@ def _file(estimator: Any) -> bytes:
     if not isinstance(estimator, CombinedSaving):
         return dumps(model_of(estimator), about(estimator))
     found: Any = estimator
+    for name, member in zip(found.named_estimators_, found.estimators_, strict=True):
+        if not isinstance(member, Saving | CombinedSaving):
+            raise BoughError(
+                f'"{name}", a {type(member).__name__}, is not of bough, and a model file holds no others.',
+                code="model",
+                hint="Keep this average with pickle or joblib, or leave that model out.",
+            )
     parameters = {name: or_text(getattr(found, name)) for name in COMBINED}
     told = {
         "class": type(estimator).__name__,

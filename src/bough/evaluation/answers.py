@@ -157,7 +157,7 @@ def fitted_copy(
         raise BoughError(
             f"{type(last).__name__} cannot be fitted with weights.",
             code="weights",
-            hint="Leave sample_weight out, or judge the fitted model as it is: cv=None.",
+            hint="Leave sample_weight out. bough.evaluate can also judge the fitted model as it is: cv=None.",
         )
     return copy.fit(rows, labels, **given, **{f"{before}sample_weight": weights})
 
