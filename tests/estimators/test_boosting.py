@@ -381,3 +381,10 @@ def test_categories_are_mixed_with_more_rows_where_there_are_more():
     for bad in (-1.0, np.nan, "much", True):
         with pytest.raises(BoughError, match="category_smoothing"):
             GradientBoostingRegressor(category_smoothing=bad).fit(frame, y)
+
+
+@pytest.mark.parametrize("rate", [0, -1, "fast", None, float("nan")])
+def test_a_learning_rate_is_above_zero(rate):
+    with pytest.raises(BoughError, match="learning_rate") as error:
+        GradientBoostingRegressor(learning_rate=rate).fit([[0.0], [1.0]], [0.0, 1.0])
+    assert error.value.hint == "learning_rate is a number above 0."
