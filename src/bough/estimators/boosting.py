@@ -17,7 +17,8 @@ from bough.data.table import Table
 from bough.data.target import class_codes, number_target, weights
 from bough.ensemble.boosting import Stopping, boost, staged
 from bough.ensemble.boosting_settings import BoostingSettings
-from bough.ensemble.losses import REGRESSION, Loss, Own, class_loss
+from bough.ensemble.losses import REGRESSION, Loss, class_loss
+from bough.ensemble.own_loss import Own
 from bough.ensemble.progress import watching
 from bough.errors import BoughError
 from bough.estimators.base import _random_state
