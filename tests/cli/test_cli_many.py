@@ -108,3 +108,25 @@ def test_report_of_many(place: Any) -> None:
     assert "Tree 7 of 60" in page
     assert bough.load(folder / "m.bough").digest() in page
     assert run("report", folder / "m.bough", TITANIC, "--tree", 60, "-o", out).exit_code == 2
+
+
+def test_a_narrow_terminal_folds_what_is_said_and_shortens_the_bars(
+    place: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, _ = place
+    kind = "forest" if hasattr(bough.load(folder / "m.bough"), "oob_score_") else "boost"
+    words = ("fit", TITANIC, "-t", "survived", "--model", kind, "--trees", 5, "-o", tmp_path / "n.bough")
+    wide, shown = good(*words), good("show", folder / "m.bough")
+    for module in ("fit_output", "show"):
+        monkeypatch.setattr(f"bough.cli.{module}.terminal_width", lambda: 50)
+    narrow = good(*words)
+    assert max(map(len, wide.split("\n"))) > 50
+    told = narrow.split("saved")[0].split("\n")
+    # A command is one line, to be copied.
+    assert not [line for line in told if len(line) > 50 and "Try:" not in line]
+    assert re.sub(r"[\s▇]+", " ", narrow) == re.sub(r"[\s▇]+", " ", wide)
+    small = good("show", folder / "m.bough")
+    assert max(map(len, small.split("\n"))) <= 50
+    assert re.sub(r"[\s▇]+", " ", small) == re.sub(r"[\s▇]+", " ", shown)
+    good("show", folder / "m.bough", "-o", tmp_path / "m.txt")
+    assert (tmp_path / "m.txt").read_text(encoding="utf-8") == shown

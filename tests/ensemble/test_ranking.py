@@ -115,7 +115,7 @@ def test_what_cannot_be_ranked():
     with pytest.raises(BoughError, match="qid has the shape"):
         GradientBoostingRanker().fit(X, y, qid=qid[1:])
     with pytest.raises(BoughError, match="relevance y is -1 in row 2"):
-        GradientBoostingRanker().fit(X, np.where(np.arange(len(y)) == 2, -1.0, y))
+        GradientBoostingRanker().fit(X, np.where(np.arange(len(y)) == 2, -1.0, y), qid=qid)
     with pytest.raises(BoughError, match="qid has missing values"):
         GradientBoostingRanker().fit(X, y, qid=[None, "a"] + ["b"] * (len(y) - 2))
     with pytest.raises(BoughError, match="qid has missing values"):
@@ -126,6 +126,23 @@ def test_what_cannot_be_ranked():
         GradientBoostingRanker(ndcg_at=0).fit(X, y)
     with pytest.raises(BoughError, match="False with 5 queries"):
         GradientBoostingRanker(early_stopping=True, validation_fraction=0.01).fit(X, y, qid=qid)
+    with pytest.raises(BoughError, match="their queries are not given") as error:
+        GradientBoostingRanker().fit(X, y, qid=qid, X_val=X, y_val=y)
+    assert "group_val" in error.value.hint
+    with pytest.raises(BoughError, match="qid_val is given without"):
+        GradientBoostingRanker().fit(X, y, qid=qid, qid_val=qid)
+
+
+def test_one_query_of_all_rows_is_told_unless_it_is_meant():
+    X, y, _, _ = queries_of(5)
+    model = GradientBoostingRanker(n_estimators=3)
+    with pytest.warns(UserWarning, match=f"all {len(y)} rows are taken as one query") as told:
+        model.fit(X, y)
+    assert told[0].filename == __file__
+    with pytest.warns(UserWarning, match="neither group nor qid"):
+        found = model.score(X, y)
+    assert model.score(X, y, group=[len(y)]) == found
+    assert GradientBoostingRanker(n_estimators=3).fit(X, y, group=[len(y)]).digest() == model.digest()
 
 
 @pytest.mark.parametrize(
@@ -213,6 +230,9 @@ def test_weights_that_are_not_possible():
     for bad in (np.full(5, -1.0), np.zeros(5), np.full(len(y), np.nan), ["a"] * 5):
         with pytest.raises(BoughError, match=r"sample[_ ]weight"):
             GradientBoostingRanker().fit(X, y, bad, group=size)
+    with pytest.raises(BoughError, match="query 1 has the weight -1") as error:
+        GradientBoostingRanker().fit(X, y, [1, -1, 1, 1, 1], group=size)
+    assert "row" not in error.value.hint
     with pytest.raises(BoughError, match="X_val and y_val: sample_weight"):
         GradientBoostingRanker().fit(
             X, y, group=size, X_val=X, y_val=y, group_val=size, sample_weight_val=[1.0]

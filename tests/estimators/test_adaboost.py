@@ -17,6 +17,7 @@ from sklearn.ensemble import AdaBoostRegressor as SklearnRegressor
 from sklearn.tree import DecisionTreeClassifier as SklearnTree
 from sklearn.utils.estimator_checks import check_estimator
 
+import bough
 from bough import (
     AdaBoostClassifier,
     AdaBoostRegressor,
@@ -270,3 +271,20 @@ def test_resampling_bins_once_and_grows_the_trees_of_the_rows_drawn(monkeypatch)
     # Numbers that are not cut apart are told by the values of a whole column: such draws are binned anew.
     c45 = AdaBoostClassifier(estimator=C45Classifier(), **given).fit(frame, y > 1.5)
     assert len(c45) > 1
+
+
+@pytest.mark.parametrize("callback", [7, lambda: True, lambda done, of: True])
+def test_a_callback_takes_the_progress(callback):
+    for kind in (AdaBoostClassifier, bough.GradientBoostingClassifier, bough.RandomForestClassifier):
+        with pytest.raises(BoughError, match="callback="):
+            kind(n_estimators=2, callback=callback).fit([[0.0], [1.0]], [0, 1])
+
+
+def test_votes_of_rows_in_parts_have_no_shapley_values_and_others_have():
+    X = np.random.default_rng(0).normal(size=(80, 3))
+    y = (X[:, 0] > 0).astype(int)
+    spread = AdaBoostClassifier(estimator=bough.C45Classifier(), n_estimators=2).fit(X, y)
+    with pytest.raises(BoughError, match="spread over leaves"):
+        spread.explain(X[0])
+    whole = AdaBoostClassifier(estimator=bough.C45Classifier(missing="learn"), n_estimators=2).fit(X, y)
+    assert whole.shap_values(X).outputs == pytest.approx(whole.predict_proba(X), abs=1e-9)

@@ -26,6 +26,7 @@ from bough.ensemble.progress import Line, Progress
 @pytest.mark.parametrize(
     "model", [GradientBoostingClassifier, GradientBoostingRegressor, GradientBoostingRanker]
 )
+@pytest.mark.filterwarnings("ignore:neither group nor qid")
 def test_scikit_learn_checks(model):
     check_estimator(model(n_estimators=20), on_skip=None)
 
@@ -380,3 +381,10 @@ def test_categories_are_mixed_with_more_rows_where_there_are_more():
     for bad in (-1.0, np.nan, "much", True):
         with pytest.raises(BoughError, match="category_smoothing"):
             GradientBoostingRegressor(category_smoothing=bad).fit(frame, y)
+
+
+@pytest.mark.parametrize("rate", [0, -1, "fast", None, float("nan")])
+def test_a_learning_rate_is_above_zero(rate):
+    with pytest.raises(BoughError, match="learning_rate") as error:
+        GradientBoostingRegressor(learning_rate=rate).fit([[0.0], [1.0]], [0.0, 1.0])
+    assert error.value.hint == "learning_rate is a number above 0."

@@ -8,10 +8,11 @@ import polars as pl
 import pytest
 from scipy.optimize import minimize
 from sklearn.base import clone
+from sklearn.cluster import KMeans
 from sklearn.datasets import load_breast_cancer, load_diabetes
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.ensemble import StackingClassifier, StackingRegressor, VotingClassifier, VotingRegressor
-from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.linear_model import LogisticRegression, Perceptron, Ridge
 from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold, cross_val_predict, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
@@ -25,11 +26,13 @@ from bough import (
     C45Classifier,
     DecisionTreeClassifier,
     DecisionTreeRegressor,
+    GradientBoostingRanker,
     WeightedAverageClassifier,
     WeightedAverageRegressor,
 )
 from bough.data.examples import load
 from bough.ensemble.combining import WAYS, learned_weights, skill
+from bough.errors import BoughTypeError
 
 TREES = [("deep", DecisionTreeClassifier()), ("flat", DecisionTreeClassifier(max_depth=2))]
 NUMBERS = [("deep", DecisionTreeRegressor()), ("flat", DecisionTreeRegressor(max_depth=2))]
@@ -227,11 +230,87 @@ def test_models_are_fitted_on_the_labels_themselves():
     assert model.predict(X).tolist() == y.tolist()
 
 
-def test_dicts_are_told_to_become_frames():
-    model = WeightedAverageClassifier([("tree", DecisionTreeClassifier())])
+def test_dicts_of_columns_are_as_good_as_frames_where_all_models_are_of_bough():
+    columns, y = load("titanic")
+    frame = pd.DataFrame(columns)
+    inside = WeightedAverageClassifier(TREES, cv=0.3)
+    model = WeightedAverageClassifier([("c45", C45Classifier()), ("two", inside)], cv=3)
+    expected = clone(model).fit(frame, y)
+    for X in (columns, pl.DataFrame(columns).to_dicts()):
+        found = clone(model).fit(X, y)
+        assert found.digest() == expected.digest()
+        assert found.feature_names_in_.tolist() == list(columns)
+        assert (found.predict_proba(columns) == expected.predict_proba(frame)).all()
+    other = WeightedAverageClassifier([("tree", DecisionTreeClassifier()), ("near", KNeighborsClassifier())])
     for X in ({"a": [1.0, 2.0]}, [{"a": 1.0}, {"a": 2.0}]):
-        with pytest.raises(BoughError, match="this is of dicts"):
-            model.fit(X, ["no", "yes"])
+        with pytest.raises(BoughError, match='"near", a KNeighborsClassifier, takes frames'):
+            other.fit(X, ["no", "yes"])
+
+
+@pytest.mark.parametrize(
+    ("kind", "member", "message"),
+    [
+        (WeightedAverageRegressor, DecisionTreeClassifier(), "DecisionTreeClassifier, is no regressor"),
+        (WeightedAverageRegressor, GradientBoostingRanker(), "GradientBoostingRanker, is no regressor"),
+        (WeightedAverageClassifier, DecisionTreeRegressor(), "DecisionTreeRegressor, is no classifier"),
+        (WeightedAverageClassifier, KMeans(), "KMeans, is no classifier"),
+        (WeightedAverageClassifier, Perceptron(), "no predict_proba"),
+        (WeightedAverageRegressor, Ridge(), "does not take these rows.*contains NaN"),
+        (WeightedAverageClassifier, KNeighborsClassifier(), "cannot be fitted with weights"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_what_a_model_cannot_do_is_told_with_its_name(kind, member, message):
+    X = np.random.default_rng(0).normal(size=(40, 2))
+    y, w = np.arange(40) % 2, None
+    if isinstance(member, Ridge):
+        X[3, 1] = np.nan
+    if isinstance(member, KNeighborsClassifier):
+        w = np.arange(1, 41)
+    with pytest.raises(BoughError, match=message):
+        kind([("odd", member)]).fit(X, y, w)
+
+
+def test_what_is_odd_about_the_parameters():
+    X, y = np.arange(40.0).reshape(20, 2), np.arange(20.0)
+    for cv, message in (
+        ("five", "Expected `cv`"),
+        ([1, 2], "cannot unpack"),
+        ([([0, 1], [500])], "row 500 of 20 rows"),
+        ([([0, 1], [-1])], "row -1 of 20 rows"),
+        ([([0.5], [1])], "no list of row numbers"),
+    ):
+        with pytest.raises(BoughError, match=message) as error:
+            WeightedAverageRegressor(NUMBERS, cv=cv).fit(X, y)
+        assert error.value.code == "parameter"
+    with pytest.raises(BoughError, match=r"cv=0\.2 is not possible"):
+        WeightedAverageClassifier(TREES, cv=0.2).fit(X, [0] * 19 + [1])
+    with pytest.raises(BoughError, match="n_jobs='all'"):
+        WeightedAverageRegressor(NUMBERS, n_jobs="all").fit(X, y)
+    with pytest.raises(BoughError, match="estimators="):
+        WeightedAverageRegressor([(1, DecisionTreeRegressor())]).fit(X, y)
+    for name in ("learned", "shallow__max_depth"):
+        with pytest.raises(BoughTypeError, match=f'no parameter "{name}"'):
+            WeightedAverageRegressor(NUMBERS).set_params(**{name: 1})
+
+
+def test_weights_reach_the_last_step_of_a_pipeline():
+    X, y = load_diabetes(return_X_y=True)
+    w = np.arange(1.0, len(y) + 1)
+    alone = make_pipeline(StandardScaler(), Ridge()).fit(X, y, ridge__sample_weight=w)
+    average = WeightedAverageRegressor([("line", make_pipeline(StandardScaler(), Ridge()))], cv=2).fit(
+        X, y, w
+    )
+    assert average.predict(X) == pytest.approx(alone.predict(X), rel=1e-12)
+
+
+def test_a_file_holds_models_of_bough_alone(tmp_path):
+    X, y = load_diabetes(return_X_y=True)
+    model = WeightedAverageRegressor([*NUMBERS, ("line", Ridge())], cv=2).fit(X, y)
+    with pytest.raises(BoughError, match='"line", a Ridge, is not of bough') as error:
+        model.save(tmp_path / "m.bough")
+    assert "pickle" in error.value.hint
+    assert not list(tmp_path.iterdir())
 
 
 def test_names_that_are_the_same():

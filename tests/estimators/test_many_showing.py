@@ -6,7 +6,7 @@ import base64
 import json
 import pickle
 import re
-from html import escape
+from html import escape, unescape
 from html.parser import HTMLParser
 from typing import Any
 
@@ -243,3 +243,29 @@ def test_not_fitted_and_hostile() -> None:
     assert "<b>yes" not in model._repr_html_()
     for text in (str(model.ensemble_), str(model.explain({}))):
         assert "\x1b" not in text
+
+
+def test_every_form_of_a_boosted_tree_says_that_its_leaves_are_without_the_learning_rate():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 2))
+    y = np.array(["low", "middle", "high"])[np.digitize(X[:, 0], [-0.5, 0.5])]
+    model = bough.GradientBoostingClassifier(n_estimators=2, learning_rate=0.25).fit(X, y)
+    said = f"the tree adds 0.25 (learning rate) × the leaf's value to the sum for {model.classes_[1]}"
+    tree = model[4]
+    raw = model.ensemble_.base[1] + 0.25 * sum(model[t].value[model[t].apply(X), 0] for t in (1, 4))
+    assert raw == pytest.approx(model.decision_function(X)[:, 1], abs=1e-12)
+    for text in (str(tree), str(model.ensemble_[4]), tree.to_text(), pickle.loads(pickle.dumps(tree)).note):
+        assert text.split("\n")[-1] == said
+    assert tree.to_text("markdown").endswith("\n\n" + said)
+    shown = unescape(model.to_svg(tree=4))
+    assert said in shown
+    assert "stroke = value" in shown
+    assert "± sd" not in shown
+    assert said in unescape(model.to_html(tree=4))
+    assert "plus 0.25 × the leaf's value of each tree" in str(model.ensemble_)
+    assert tree.digest() == model.ensemble_.trees[4].digest()
+    model.set_params(warm_start=True, n_estimators=3, learning_rate=0.5).fit(X, y)
+    assert "adds 0.5 (learning rate)" in str(model[7])
+    assert "plus its learning rate × the leaf's value of each tree" in str(model.ensemble_)
+    forest = bough.RandomForestClassifier(n_estimators=2).fit(X, y)
+    assert forest[0].note == "" == forest.ensemble_[0].note

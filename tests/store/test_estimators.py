@@ -1,8 +1,11 @@
 """Forests and boosting as estimators: files, and exports that are verified."""
 
+import pickle
+
 import every_model
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 import bough
 
@@ -84,3 +87,45 @@ def test_a_loaded_forest_says_that_it_has_no_training_rows(tmp_path):
     model.save(tmp_path / "m.bough")
     with pytest.raises(bough.BoughError, match="training rows are not at hand"):
         bough.load(tmp_path / "m.bough").predict_quantiles(NEW)
+
+
+def _own_loss(y, raw):
+    return raw - y, np.ones(len(y))
+
+
+def _own_criterion(sums):
+    return sums[:, 2] - sums[:, 1] ** 2 / np.maximum(sums[:, 0], 1e-300)
+
+
+@pytest.mark.parametrize(
+    ("model", "parameter"),
+    [
+        (bough.GradientBoostingRegressor(n_estimators=4, loss=_own_loss), "loss"),
+        (bough.DecisionTreeRegressor(max_depth=2, criterion=_own_criterion), "criterion"),
+        (
+            bough.AdaBoostRegressor(estimator=bough.DecisionTreeRegressor(max_depth=1), n_estimators=3),
+            "estimator",
+        ),
+    ],
+)
+def test_what_a_file_cannot_hold_is_named_and_asked_for_again(tmp_path, model, parameter):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    y = X[:, 0] + rng.normal(size=60)
+    model.fit(X, y)
+    model.save(tmp_path / "m.bough")
+    for back in (bough.load(tmp_path / "m.bough"), bough.from_json(model.to_json())):
+        assert (back.predict(X) == model.predict(X)).all()
+        assert "not in the file" in repr(back)
+        name = "DecisionTreeRegressor" if parameter == "estimator" else f"_own_{parameter}"
+        assert name in repr(getattr(back, parameter))
+        again = pickle.loads(pickle.dumps(back))
+        assert repr(again) == repr(back)
+        with pytest.raises(bough.BoughError, match=parameter) as error:
+            clone(back).fit(X, y)
+        assert parameter in error.value.hint
+        assert (back.predict(X) == model.predict(X)).all()
+        back.save(tmp_path / "again.bough")
+        assert (tmp_path / "again.bough").read_bytes() == (tmp_path / "m.bough").read_bytes()
+        fitted = back.set_params(**{parameter: getattr(model, parameter)}).fit(X, y)
+        assert fitted.digest() == model.digest()

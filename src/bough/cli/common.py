@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -86,6 +87,13 @@ def _meta() -> dict[str, Any]:
 
 def quiet() -> bool:
     return bool(_meta().get(QUIET))
+
+
+def terminal_width() -> int:
+    """Signs in a line. Only a terminal has an end: into a pipe or a file it is always the same text."""
+    from bough.tree.text import WIDE
+
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else WIDE
 
 
 def plainly() -> bool:

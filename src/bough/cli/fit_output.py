@@ -11,14 +11,23 @@ import click
 import numpy as np
 
 from bough.cli.column_types import parsed_types
-from bough.cli.common import command_line
+from bough.cli.common import command_line, terminal_width
 from bough.data.objects import label
 from bough.evaluation.checks import Finding, check_table
 from bough.evaluation.figures import NAMES
 from bough.evaluation.sizes import LADDER, SizeScore
 from bough.tree import Ensemble, Tree
 from bough.tree.ensemble_text import column_lines, size_text
-from bough.tree.text import ascii_text, box_text, display_width, padded, printable, shown_name, significant
+from bough.tree.text import (
+    ascii_text,
+    box_text,
+    display_width,
+    folded,
+    padded,
+    printable,
+    shown_name,
+    significant,
+)
 
 if TYPE_CHECKING:
     from bough.cli.fit_options import Asked
@@ -34,8 +43,12 @@ def as_text(fit: Fitted, asked: Asked, tested: Any, *, plain: bool, quiet: bool)
     if quiet:
         return tree
     write = ascii_text if plain else str
-    verdict = [*_verdict(fit, asked), *([] if tested is None else _test_lines(tested))]
-    return "\n".join([*map(write, _header(fit)), "", write(tree), "", *map(write, verdict)])
+    said = [*_verdict(fit, asked), *([] if tested is None else _test_lines(tested))]
+    head, verdict = (
+        [write(part) for line in lines for part in folded(line, terminal_width())]
+        for lines in (_header(fit), said)
+    )
+    return "\n".join([*head, "", write(tree), "", *verdict])
 
 
 def _columns(fit: Fitted) -> str:
@@ -44,7 +57,8 @@ def _columns(fit: Fitted) -> str:
     from bough.reporting.many_notebook import MEASURES
 
     found = quick_importances(fit.model)
-    return "\n".join(column_lines(list(found.names), found.values.tolist(), head=MEASURES[found.method]))
+    values, head = found.values.tolist(), MEASURES[found.method]
+    return "\n".join(column_lines(list(found.names), values, head, terminal_width()))
 
 
 def _header(fit: Fitted) -> list[str]:
@@ -216,7 +230,8 @@ def warnings_of(fit: Fitted, ctx: click.Context) -> list[str]:
         if finding.column is not None and finding.code in ("comma", "mixed", "id", "leak"):
             asked = finding.code in ("comma", "mixed") and types.get(finding.column) == "category"
             if not asked:
-                text = f"! {shown_name(finding.column)}: {finding.text}{looked_at}\n  {_mended(ctx, finding)}"
+                said = folded(f"! {shown_name(finding.column)}: {finding.text}{looked_at}", terminal_width())
+                text = "\n".join([*said, f"  {_mended(ctx, finding)}"])
                 found.setdefault(finding.column, text)
     for node in fit.tree.nodes() if isinstance(fit.tree, Tree) else ():
         if node.column is not None and 2 * node.n_missing > node.n_rows and node.column not in found:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bough.cli.common import common_options, output_options, plainly
+from bough.cli.common import common_options, output_options, plainly, terminal_width
 from bough.cli.fit_options import asked_from, growth_options
 from bough.cli.model import Loaded, open_model
 from bough.errors import BoughError
@@ -65,6 +65,8 @@ def show(data: str, form: str | None, out: str | None, opens: bool, **options: A
     form, out = _where("json" if options.pop("as_json") else form, out, opens)
     asked = asked_from(options)
     loaded = open_model(data, asked)
+    if out in (None, "-"):
+        options["width"] = terminal_width()
     options["positive"] = asked.positive or loaded.facts.get("positive")
     _deliver(drawn(loaded, form, **options), out)
     if opens and out is not None:
@@ -99,13 +101,14 @@ def drawn(loaded: Loaded, form: str, *, numbers: bool = False, **options: Any) -
     """The model in a format: text, or the bytes of a PNG picture."""
     from bough.store import to_json
     from bough.tree import Tree
-    from bough.tree.text import ascii_text
+    from bough.tree.ensemble_text import ensemble_text
+    from bough.tree.text import WIDE, ascii_text
 
     if form == "json":
         return to_json(loaded.model, loaded.about) + "\n"
     number = options.get("tree")
     if form in ("text", "md") and number is None and not isinstance(loaded.model, Tree):
-        text = loaded.model.to_text()
+        text = ensemble_text(loaded.model, options.get("width", WIDE))
         return (ascii_text(text) if plainly() else text) + "\n"
     return _tree(loaded, loaded.tree(number), form, numbers, options)
 

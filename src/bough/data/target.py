@@ -85,8 +85,8 @@ def number_target(y: Any, n_rows: int, owner: str = "the model") -> NDArray[np.f
     return np.ascontiguousarray(values) + 0.0  # no -0.0
 
 
-def weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
-    """The rows' weights, or None where all are 1."""
+def weights(sample_weight: Any, n_rows: int, of: str = "row") -> NDArray[np.float64] | None:
+    """The rows' weights, or None where all are 1; `of`: what has one each, if not a row."""
     if sample_weight is None:
         return None
     # narwhals takes 40 microseconds to find that an array is not a series.
@@ -98,7 +98,7 @@ def weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
         values = np.ma.filled(array.astype(np.float64), np.nan)
     except (TypeError, ValueError):
         raise BoughTypeError(
-            "the sample weights are not all numbers.", code="weights", hint="Give one number for each row."
+            "the sample weights are not all numbers.", code="weights", hint=f"Give one number for each {of}."
         ) from None
     if values.ndim == 0:
         values = np.full(n_rows, float(values))
@@ -109,20 +109,20 @@ def weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
             hint=f"Give one number for each of the {n_rows} rows.",
         )
     _check_length(len(values), n_rows, "sample_weight", "weights")
-    _check_weights(values)
+    _check_weights(values, of)
     return None if bool((values == 1).all()) else values
 
 
-def _check_weights(values: NDArray[np.float64]) -> None:
+def _check_weights(values: NDArray[np.float64], of: str) -> None:
     for bad, what in ((np.isnan(values), "NaN"), (np.isinf(values), "infinity"), (values < 0, "negative")):
         if bad.any():
             row = int(bad.argmax())
             raise BoughError(
-                f"Input sample_weight contains {what}: row {row} has the weight {values[row]}."
+                f"Input sample_weight contains {what}: {of} {row} has the weight {values[row]}."
                 if what != "negative"
-                else f"Negative values in sample_weight: row {row} has the weight {values[row]}.",
+                else f"Negative values in sample_weight: {of} {row} has the weight {values[row]}.",
                 code="weights",
-                hint="Give each row a number of 0 or more; 0 leaves the row out.",
+                hint=f"Give each {of} a number of 0 or more; 0 leaves the {of} out.",
             )
     with np.errstate(over="ignore"):
         total = values.sum()

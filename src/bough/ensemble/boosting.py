@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from bough import _core
 from bough.data.table import Table
 from bough.ensemble.boosting_settings import BoostingSettings
-from bough.ensemble.losses import Loss, Own
+from bough.ensemble.losses import Loss
+from bough.ensemble.own_loss import Own
 from bough.ensemble.progress import Progress, Watch
 from bough.errors import BoughError
 from bough.growing.constraints import directions

@@ -66,6 +66,9 @@ class BoostingSettings:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        rate = self.learning_rate
+        if not is_finite_number(rate) or rate <= 0:  # 0 would learn nothing
+            raise wrong("learning_rate", rate, "a number above 0")
         check_fields(self)
         for name in ("subsample", "colsample_bytree", "colsample_bylevel", "max_features"):
             share = getattr(self, name)
@@ -74,8 +77,6 @@ class BoostingSettings:
         smoothing = self.category_smoothing
         if smoothing is not None and (not is_finite_number(smoothing) or smoothing < 0):
             raise wrong("category_smoothing", smoothing, "a number from 0 up, or None")
-        if self.learning_rate <= 0:
-            raise wrong("learning_rate", self.learning_rate, "a number above 0")
         if self.max_bins > 255:
             raise wrong("max_bins", self.max_bins, "a whole number from 2 to 255")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -62,10 +63,23 @@ class Line:
             print(progress, file=self.stream, flush=True)
 
 
+def _takes_one(function: Callable[..., Any]) -> bool:
+    """Whether it can be called with one argument, where Python knows."""
+    try:
+        inspect.signature(function).bind(None)
+    except TypeError:
+        return False
+    except ValueError:  # some that are written in C do not tell
+        return True
+    return True
+
+
 def watching(verbose: Any, callback: Any) -> Watch | None:
     """One function for both; true if it says stop."""
     if callback is not None and not callable(callback):
         raise wrong("callback", callback, "a function of the progress, or None")
+    if callback is not None and not _takes_one(callback):
+        raise wrong("callback", callback, "a function of one argument, the progress")
     if not verbose:
         found: Watch | None = callback
         return found

@@ -18,6 +18,7 @@ from bough.growing.settings import is_count, wrong
 Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]
 
+GIVE_QUERIES = "Give group=[rows of the first query, rows of the second, …], or qid=, the query of each row."
 MOST_RELEVANT = 62.0  # 2 ** 62 - 1 is still counted exactly enough
 
 
@@ -79,7 +80,7 @@ class Queries:
             )
         if count == n_rows:
             return weights(given, n_rows)
-        each = weights(given, count)
+        each = weights(given, count, "query")
         if each is None:
             return None
         by_row = np.empty(n_rows)
@@ -152,10 +153,17 @@ def ndcg(
 
 
 def _ndcg(worth: Floats, raw: Floats, queries: Queries, k: int | None, w: Floats | None) -> float:
+    found = query_ndcg(worth, raw, queries, k)
+    count = np.ones(len(found)) if w is None else queries.weights_of(w)
+    there = ~np.isnan(found) & (count > 0)
+    return float(np.average(found[there], weights=count[there])) if there.any() else 1.0
+
+
+def query_ndcg(worth: Floats, raw: Floats, queries: Queries, k: int | None) -> Floats:
+    """Of each query; NaN of one without a relevant row."""
     reached, most = _discounted(worth, raw, queries, k), best_sums(worth, queries, k)
-    count = np.ones(len(most)) if w is None else queries.weights_of(w)
-    there = (most > 0) & (count > 0)
-    return float(np.average(reached[there] / most[there], weights=count[there])) if there.any() else 1.0
+    shares: Floats = np.divide(reached, most, out=np.full(len(most), np.nan), where=most > 0)
+    return shares
 
 
 def best_sums(worth: Floats, queries: Queries, k: int | None = None) -> Floats:
@@ -201,8 +209,4 @@ class LambdaRank(Loss):
 
 
 def _wrong(what: str) -> BoughError:
-    return BoughError(
-        what,
-        code="parameter",
-        hint="Give group=[rows of the first query, rows of the second, …], or qid=, the query of each row.",
-    )
+    return BoughError(what, code="parameter", hint=GIVE_QUERIES)

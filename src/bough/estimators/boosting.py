@@ -17,7 +17,8 @@ from bough.data.table import Table
 from bough.data.target import class_codes, number_target, weights
 from bough.ensemble.boosting import Stopping, boost, staged
 from bough.ensemble.boosting_settings import BoostingSettings
-from bough.ensemble.losses import REGRESSION, Loss, Own, class_loss
+from bough.ensemble.losses import REGRESSION, Loss, class_loss
+from bough.ensemble.own_loss import Own
 from bough.ensemble.progress import watching
 from bough.errors import BoughError
 from bough.estimators.base import _random_state
@@ -204,10 +205,17 @@ def weighing(rows: HeldOut) -> HeldOut:
     return rows if rows.weights is None or rows.weights.all() else part(rows, rows.weights > 0)
 
 
-def check_both(X_val: Any, y_val: Any) -> None:
+def check_both(X_val: Any, y_val: Any, **others: Any) -> None:
+    """`others`: what is said of these rows besides."""
     if (X_val is None) != (y_val is None):
         raise BoughError(
             "of X_val and y_val one is missing.", code="parameter", hint="Give both, or neither of them."
+        )
+    if X_val is None and (given := [name for name, value in others.items() if value is not None]):
+        raise BoughError(
+            f"{given[0]} is given without the rows that it is about.",
+            code="parameter",
+            hint="Give X_val and y_val, too.",
         )
 
 
@@ -259,7 +267,7 @@ class GradientBoostingClassifier(ClassifierMixin, BoostingEstimator):  # type: i
             w = checked_product(w, class_weights(self.class_weight, codes, classes, w), codes)
         loss = self._loss(len(classes))
         rows = weighing(HeldOut(table, codes, w))
-        check_both(X_val, y_val)
+        check_both(X_val, y_val, sample_weight_val=sample_weight_val)
         held_out = None
         if X_val is None:
             rows, held_out = self._divided(rows, rows.target)
@@ -325,7 +333,7 @@ class GradientBoostingRegressor(RegressorMixin, BoostingEstimator):  # type: ign
         target = number_target(y, table.n_rows, owner)
         rows = weighing(HeldOut(table, target, weights(sample_weight, table.n_rows)))
         loss.check(rows.target)
-        check_both(X_val, y_val)
+        check_both(X_val, y_val, sample_weight_val=sample_weight_val)
         held_out = None
         if X_val is None:
             rows, held_out = self._divided(rows, None)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import numbers
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
-from sklearn.base import ClassifierMixin, RegressorMixin, clone
+from sklearn.base import ClassifierMixin, RegressorMixin, is_classifier, is_regressor
 from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit, check_cv
 from sklearn.utils import Bunch, _safe_indexing, get_tags
 from sklearn.utils.metaestimators import _BaseComposition
@@ -19,15 +22,20 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d
 from bough.data.target import class_codes, number_target
 from bough.data.target import weights as row_weights
 from bough.ensemble.combining import WAYS, learned_weights
-from bough.errors import BoughError
-from bough.estimators.base import set_learned
+from bough.errors import BoughError, BoughTypeError
+from bough.estimators.base import Model, set_learned
+from bough.estimators.parameters import unknown_parameter
 from bough.estimators.saving import MODELS, CombinedSaving, model_of
+from bough.evaluation.answers import fitted_copy
+from bough.evaluation.folds import Folds, divided_by, indexable
 from bough.explain.members import Member, Members
 from bough.explain.path import not_one_row, one_row
+from bough.growing import thread_count
 from bough.growing.settings import check_name, wrong
 
 Floats = NDArray[np.float64]
 
+CV = "a whole number from 2 up, a share between 0 and 1, a splitter, or pairs of rows (to fit, to judge)"
 PARAMETERS = """
     Parameters
     ----------
@@ -66,13 +74,19 @@ class WeightedAverage(CombinedSaving, _BaseComposition):  # type: ignore[misc]  
         return found
 
     def set_params(self, **params: Any) -> Any:
+        """Sets parameters; a wrong name is answered with the right one."""
+        known = [name for name in self.get_params() if "__" not in name]
+        for name in params if "estimators" not in params else ():
+            if name.partition("__")[0] not in known:
+                raise unknown_parameter(self, name, known)
         return self._set_params("estimators", **params)
 
     def _named(self) -> list[tuple[str, Any]]:
         check_name("learn", self.learn, WAYS)
         pairs = list(self.estimators) if isinstance(self.estimators, list | tuple) else []
         if not pairs or not all(
-            isinstance(pair, tuple) and len(pair) == 2 and _is_model(pair[1]) for pair in pairs
+            isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[0], str) and _is_model(pair[1])
+            for pair in pairs
         ):
             raise BoughError(
                 f"estimators={self.estimators!r} is not possible.",
@@ -87,54 +101,104 @@ class WeightedAverage(CombinedSaving, _BaseComposition):  # type: ignore[misc]  
                 code="parameter",
                 hint='Give each a name of its own: [("small", …), ("large", …)].',
             ) from None
+        for name, model in pairs:
+            self._check_kind(name, model)
         return pairs
+
+    def _check_kind(self, name: str, model: Any) -> None:
+        classes = isinstance(self, ClassifierMixin)
+        try:
+            fits = is_classifier(model) if classes else is_regressor(model)
+        except AttributeError:  # it tells nothing of itself
+            fits = False
+        what = f'"{name}", a {type(model).__name__},'
+        if not fits:
+            raise BoughError(
+                f"{what} is no {'classifier' if classes else 'regressor'}.",
+                code="parameter",
+                hint=f"{type(self).__name__} averages {'class shares' if classes else 'numbers'}.",
+            )
+        if classes and not hasattr(model, "predict_proba"):
+            raise BoughError(
+                f"{what} gives no class shares: it has no predict_proba.",
+                code="parameter",
+                hint="Put it into sklearn.calibration.CalibratedClassifierCV, or leave it out.",
+            )
+
+    def _rows(self, X: Any) -> Any:
+        """Rows that can be taken of: frames and arrays as they are, columns by name as a table, which the
+        models of bough know."""
+        named = self._named()
+        if not issparse(X) and isinstance(X, list | tuple | dict):
+            if not isinstance(X, dict) and not (X and isinstance(X[0], dict)):
+                return np.asarray(X)
+            for name, model in named:
+                if not isinstance(model, Model | WeightedAverage):
+                    raise BoughError(
+                        f'"{name}", a {type(model).__name__}, takes frames and arrays, and X is of dicts.',
+                        code="data",
+                        hint="pandas.DataFrame(X) and polars.DataFrame(X) make a frame of it.",
+                    )
+        elif issparse(X):
+            return X.tocsr()
+        elif hasattr(X, "shape") and hasattr(X, "__getitem__"):
+            return X
+        return indexable(X)
 
     def _fit(
         self, X: Any, y: NDArray[Any], sample_weight: Any, classes: NDArray[Any] | None
     ) -> WeightedAverage:
         named = self._named()
-        if issparse(X):
-            X = X.tocsr()  # rows of it are taken
-        elif not hasattr(X, "shape") or not hasattr(X, "__getitem__"):
-            X = np.asarray(X)
+        thread_count(self.n_jobs)  # joblib's own message names no parameter
         w = row_weights(sample_weight, len(y))
         target = (
             y[:, None].astype(np.float64) if classes is None else (y[:, None] == classes).astype(np.float64)
         )
-        folds = list(self._splitter(y, classes).split(np.zeros(len(y)), y))
-        said = np.array([_said(model, X, y, w, folds, classes, target.shape) for _, model in named])
+        folds = self._folds(y, classes)
+        said = np.array([_said(pair, X, y, w, folds, classes, target.shape) for pair in named])
         judges = np.unique(np.concatenate([held_out for _, held_out in folds]))
         heavy = np.ones(len(judges)) if w is None else w[judges]
         learned = learned_weights(self.learn, said[:, judges], target[judges], heavy)
-        members = Parallel(n_jobs=self.n_jobs)(delayed(_fitted)(model, X, y, w) for _, model in named)
+        members = Parallel(n_jobs=self.n_jobs)(delayed(_fitted)(pair, X, y, w) for pair in named)
         set_learned(self, together([name for name, _ in named], members, learned, classes))
         return self
 
-    def _splitter(self, y: NDArray[Any], classes: NDArray[Any] | None) -> Any:
+    def _folds(self, y: NDArray[Any], classes: NDArray[Any] | None) -> Folds:
         """As many folds as the rows allow; a share is held out the same way each time."""
         whole = isinstance(self.cv, numbers.Integral)
         share = float(self.cv) if isinstance(self.cv, numbers.Real) and not whole else None
         if (whole and (isinstance(self.cv, bool) or self.cv < 2)) or (
             share is not None and not 0 < share < 1
         ):
-            raise wrong("cv", self.cv, "a whole number from 2 up, a share between 0 and 1, or a splitter")
+            raise wrong("cv", self.cv, CV)
         if len(y) < 2:
             raise BoughError(
                 "one row, n_samples=1, cannot be held out: none would remain.",
                 code="target",
                 hint="Give two rows or more.",
             )
+        cv = self.cv
         if share is not None:
             kind = ShuffleSplit if classes is None else StratifiedShuffleSplit
-            return kind(1, test_size=share, random_state=0)
-        if not whole:
-            return check_cv(self.cv, y, classifier=classes is not None)
-        most = len(y) if classes is None else int(np.unique(y, return_counts=True)[1].max())
-        return check_cv(max(2, min(int(self.cv), most)), y, classifier=classes is not None)
+            cv = kind(1, test_size=share, random_state=0)
+        elif whole:
+            most = len(y) if classes is None else int(np.unique(y, return_counts=True)[1].max())
+            cv = check_cv(max(2, min(int(cv), most)), y, classifier=classes is not None)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # a class that some folds lack does no harm
+            try:
+                return divided_by(cv, y, classes=classes is not None)
+            except (TypeError, ValueError) as error:
+                raise BoughError(
+                    f"cv={self.cv!r} is not possible: {error}", code="parameter", hint=f"cv is {CV}."
+                ) from None
 
     def _average(self, method: str, X: Any) -> Floats:
         check_is_fitted(self)
-        answers = [getattr(member, method)(X) for member in self.estimators_]
+        answers = []
+        for name, member in zip(self.named_estimators_, self.estimators_, strict=True):
+            with of_member(name, member):
+                answers.append(getattr(member, method)(X))
         mean: Floats = np.average(answers, axis=0, weights=self.weights_)
         return mean
 
@@ -204,8 +268,25 @@ def _is_model(model: Any) -> bool:
     return hasattr(model, "fit") and hasattr(model, "get_params") and not isinstance(model, type)
 
 
-def _fitted(model: Any, X: Any, y: NDArray[Any], w: Floats | None) -> Any:
-    return clone(model).fit(X, y, **({} if w is None else {"sample_weight": w}))
+@contextmanager
+def of_member(name: str, model: Any) -> Iterator[None]:
+    """What a model of another library says of the rows comes with its name."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        if isinstance(error, BoughError | BoughTypeError):
+            raise
+        kind = BoughTypeError if isinstance(error, TypeError) else BoughError
+        raise kind(
+            f'"{name}", a {type(model).__name__}, does not take these rows: {error}',
+            code="model",
+            hint="All models get the same rows; what one needs besides goes before it in a pipeline.",
+        ) from error
+
+
+def _fitted(pair: tuple[str, Any], X: Any, y: NDArray[Any], w: Floats | None) -> Any:
+    with of_member(*pair):
+        return fitted_copy(pair[1], X, y, np.ones(len(y)) if w is None else w)
 
 
 def together(
@@ -220,7 +301,7 @@ def together(
 
 
 def _said(
-    model: Any,
+    pair: tuple[str, Any],
     X: Any,
     y: NDArray[Any],
     w: Floats | None,
@@ -231,13 +312,14 @@ def _said(
     """What the model says about each row that judges, learned without it; rows by outputs."""
     said = np.zeros(shape)
     for kept, held_out in folds:
-        fitted = _fitted(model, _safe_indexing(X, kept), y[kept], None if w is None else w[kept])
+        fitted = _fitted(pair, _safe_indexing(X, kept), y[kept], None if w is None else w[kept])
         rows = _safe_indexing(X, held_out)
+        with of_member(*pair):
+            answers = fitted.predict(rows) if classes is None else fitted.predict_proba(rows)
         if classes is None:
-            said[held_out, 0] = fitted.predict(rows)
+            said[held_out, 0] = answers
         else:  # a fold may lack a class
-            places = np.searchsorted(classes, fitted.classes_)
-            said[np.ix_(held_out, places)] = fitted.predict_proba(rows)
+            said[np.ix_(held_out, np.searchsorted(classes, fitted.classes_))] = answers
     return said
 
 
@@ -248,8 +330,9 @@ class WeightedAverageClassifier(ClassifierMixin, WeightedAverage):  # type: igno
     )
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> WeightedAverageClassifier:
-        codes, classes = class_codes(_one_column(y), _row_count(X), type(self).__name__)
-        self._fit(X, classes[codes], sample_weight, classes)
+        rows = self._rows(X)
+        codes, classes = class_codes(_one_column(y), int(_num_samples(rows)), type(self).__name__)
+        self._fit(rows, classes[codes], sample_weight, classes)
         return self
 
     def predict_proba(self, X: Any) -> Floats:
@@ -269,8 +352,9 @@ class WeightedAverageRegressor(RegressorMixin, WeightedAverage):  # type: ignore
     )
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> WeightedAverageRegressor:
-        target = number_target(_one_column(y), _row_count(X), type(self).__name__)
-        self._fit(X, target, sample_weight, None)
+        rows = self._rows(X)
+        target = number_target(_one_column(y), int(_num_samples(rows)), type(self).__name__)
+        self._fit(rows, target, sample_weight, None)
         return self
 
     def predict(self, X: Any) -> Floats:
@@ -281,14 +365,3 @@ class WeightedAverageRegressor(RegressorMixin, WeightedAverage):  # type: ignore
 def _one_column(y: Any) -> Any:
     """A column vector is taken as a vector, with scikit-learn's warning."""
     return column_or_1d(y, warn=True) if getattr(y, "ndim", 1) == 2 else y
-
-
-def _row_count(X: Any) -> int:
-    """Of frames and arrays, which models of every kind take."""
-    if not issparse(X) and (isinstance(X, dict) or (isinstance(X, list) and X and isinstance(X[0], dict))):
-        raise BoughError(
-            "an average takes X as a frame or an array, for models of every kind; this is of dicts.",
-            code="data",
-            hint="pandas.DataFrame(X) and polars.DataFrame(X) make a frame of it.",
-        )
-    return int(_num_samples(X))

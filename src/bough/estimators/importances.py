@@ -67,7 +67,12 @@ class Importances:
             none = np.full(len(model.fields), np.nan)
             return Importance(names_of(model), gain_importance(model), none, method)
         if getattr(self, "predicts", None) == "queries":
-            raise wrong("method", method, '"gain" where rows are ranked: permuted rows need their queries')
+            raise BoughError(
+                f"{type(self).__name__} tells its importances by gain alone: answers to shuffled rows would "
+                "have to be ranked within their queries, which are not kept.",
+                code="parameter",
+                hint='Call importances(method="gain").',
+            )
         if X is not None:
             rows = Evidence.of(model, X, y, sample_weight)
             return _judged(method, model, rows, repeats, random)

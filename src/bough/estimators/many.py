@@ -15,6 +15,7 @@ from bough.estimators.base import Model
 from bough.estimators.seen import Seen
 from bough.explain.importance import Importance
 from bough.tree import Ensemble, Tree
+from bough.tree.ensemble import Summand
 from bough.view import notebook_html
 
 if TYPE_CHECKING:
@@ -24,7 +25,15 @@ INTERRUPTED = "interrupted"  # how the warning begins that Ctrl-C has ended a fi
 MOST_WALKS = 5_000_000  # rows times trees; above, a notebook shows the gains, which are there already
 
 
-class OneOfMany(Tree):
+def warn_caller(text: str) -> None:
+    """A warning at the line of the user's that has led here."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("bough."):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, UserWarning, stacklevel=level)
+
+
+class OneOfMany(Summand):
     """A tree that a notebook draws."""
 
     def _repr_html_(self) -> str:
@@ -41,11 +50,7 @@ class ManyTrees(Model):
 
     def _say_interrupted(self, done: int, of: int, what: str = "trees") -> None:
         """Ctrl-C has ended the fit, and what was grown is kept: the same warning for all."""
-        level, frame = 1, sys._getframe()
-        while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("bough."):
-            level, frame = level + 1, frame.f_back
-        text = f"{INTERRUPTED}: the model has {done} of {of} {what}."
-        warnings.warn(text, UserWarning, stacklevel=level)
+        warn_caller(f"{INTERRUPTED}: the model has {done} of {of} {what}.")
 
     def __len__(self) -> int:
         check_is_fitted(self)

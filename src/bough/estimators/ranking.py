@@ -12,9 +12,11 @@ from bough.data.stages import profiled
 from bough.data.table import Table
 from bough.data.target import number_target
 from bough.ensemble.forest import MOST_COPIES
-from bough.ensemble.ranking import LambdaRank, Queries, gains, ndcg
+from bough.ensemble.ranking import GIVE_QUERIES, LambdaRank, Queries, gains, ndcg
+from bough.errors import BoughError
 from bough.estimators.base import _random_state
 from bough.estimators.boosting import BoostingEstimator, check_both, of_validation, part
+from bough.estimators.many import warn_caller
 from bough.growing import thread_count
 from bough.growing.early import HeldOut
 from bough.growing.settings import is_count, wrong
@@ -44,8 +46,12 @@ class GradientBoostingRanker(BoostingEstimator):
         sample_weight_val: Any = None,
     ) -> GradientBoostingRanker:
         """`group`: the number of rows of each query, in their order; or `qid`: the query of each row. With
-        neither, all rows are one query. `sample_weight`: one for each row, or for each query in the order of
-        group, or of ascending qid; docs/boosting.md has their meaning. Rows of weight 0 are left out."""
+        neither, all rows are one query, and a warning says so; group=[len(y)] says that it is meant.
+        `sample_weight`: one for each row, or for each query in the order of group, or of ascending qid;
+        docs/boosting.md has their meaning. Rows of weight 0 are left out.
+
+        `X_val`, `y_val`: other rows, to watch and (with early_stopping) to stop by; their queries are
+        `group_val` or `qid_val`, as group and qid, and their weights `sample_weight_val`."""
         if self.ndcg_at is not None and (not is_count(self.ndcg_at) or self.ndcg_at < 1):
             raise wrong("ndcg_at", self.ndcg_at, "a whole number from 1 up, or None")
         self._check_target(y)
@@ -53,14 +59,19 @@ class GradientBoostingRanker(BoostingEstimator):
         table = to_table(X, owner=owner)
         target = number_target(y, table.n_rows, owner)
         gains(target)
-        rows, queries = weighted(table, target, Queries.of(table.n_rows, group, qid), sample_weight)
-        check_both(X_val, y_val)
+        rows, queries = weighted(table, target, self._queries(table.n_rows, group, qid), sample_weight)
+        of_them = {"group_val": group_val, "qid_val": qid_val, "sample_weight_val": sample_weight_val}
+        check_both(X_val, y_val, **of_them)
         held_out, held_out_queries = None, queries
         if X_val is not None:
             with of_validation():
                 other = to_table(X_val, fields=table.fields, owner=owner)
                 target = number_target(y_val, other.n_rows, owner)
                 gains(target)
+                if (group is not None or qid is not None) and group_val is None and qid_val is None:
+                    raise BoughError(
+                        "their queries are not given.", code="parameter", hint="Give group_val= or qid_val=."
+                    )
                 held_out, held_out_queries = weighted(
                     other, target, Queries.of(other.n_rows, group_val, qid_val), sample_weight_val
                 )
@@ -75,6 +86,15 @@ class GradientBoostingRanker(BoostingEstimator):
         )
         self._boost(X, rows, None, losses, held_out)
         return self
+
+    def _queries(self, n_rows: int, group: Any, qid: Any) -> Queries:
+        """One query of all rows is hardly ever meant."""
+        if group is None and qid is None:
+            warn_caller(
+                f"neither group nor qid is given: all {n_rows:,} rows are taken as one query. {GIVE_QUERIES} "
+                f"If one query is meant: group=[{n_rows}]."
+            )
+        return Queries.of(n_rows, group, qid)
 
     def _held_out(self, queries: Queries) -> NDArray[np.bool_]:
         """The rows of a share of the queries."""
@@ -92,9 +112,10 @@ class GradientBoostingRanker(BoostingEstimator):
     def score(
         self, X: Any, y: Any, sample_weight: Any = None, *, group: Any = None, qid: Any = None
     ) -> float:
-        """The mean NDCG of the queries, of the first `ndcg_at` places."""
-        given = {"group": group, "qid": qid, "sample_weight": sample_weight}
-        return ndcg(y, self.predict(X), k=self.ndcg_at, **given)
+        """The mean NDCG of the queries, of the first `ndcg_at` places; `bough.evaluate` tells more."""
+        scores = self.predict(X)
+        self._queries(len(scores), group, qid)
+        return ndcg(y, scores, k=self.ndcg_at, group=group, qid=qid, sample_weight=sample_weight)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

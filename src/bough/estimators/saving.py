@@ -19,12 +19,14 @@ from bough.store.bundle import dumps_bundle, loads_bundle
 from bough.store.files import with_mapped, write_atomically
 from bough.store.json_text import from_json_all
 from bough.store.model import Model, dumps, loads
-from bough.store.plain import NotPlain, from_plain, is_text, or_text, to_plain
+from bough.store.plain import NotInFile, NotPlain, from_plain, is_text, or_text, to_plain
+from bough.tree.text import printable
 
 # What an attribute that fit sets may be, besides plain values.
 RECORDS: dict[str, Any] = {"Choice": Choice}
 MODELS = ("tree_", "ensemble_")
 COMBINED = ("learn", "cv", "n_jobs")  # parameters of models that average others
+NO_MATTER = ("callback", "verbose", "random_state", "n_jobs")  # parameters, to a model that is there
 MOST_NESTED = 5  # averages of averages
 
 
@@ -57,6 +59,13 @@ def _file(estimator: Any) -> bytes:
     if not isinstance(estimator, CombinedSaving):
         return dumps(model_of(estimator), about(estimator))
     found: Any = estimator
+    for name, member in zip(found.named_estimators_, found.estimators_, strict=True):
+        if not isinstance(member, Saving | CombinedSaving):
+            raise BoughError(
+                f'"{name}", a {type(member).__name__}, is not of bough, and a model file holds no others.',
+                code="model",
+                hint="Keep this average with pickle or joblib, or leave that model out.",
+            )
     parameters = {name: or_text(getattr(found, name)) for name in COMBINED}
     told = {
         "class": type(estimator).__name__,
@@ -192,8 +201,15 @@ def restored(model: Model, found: dict[str, Any]) -> Any:
 
 
 def _restore(estimator: Any, model: Model, found: dict[str, Any]) -> None:
-    """Parameters that a file cannot hold (functions, random states) come back as their default."""
-    kept = {name: from_plain(value) for name, value in found["parameters"].items() if not is_text(value)}
+    """Of parameters that a file cannot hold, those that decide nothing come back as their default; of the
+    others the name is left."""
+    kept = {}
+    for name, value in found["parameters"].items():
+        if not is_text(value):
+            kept[name] = from_plain(value)
+        elif name not in NO_MATTER:
+            (text,) = value.values()
+            kept[name] = NotInFile(name, printable(str(text)))
     estimator.set_params(**kept)
     predicts = "numbers" if model.classes is None else "classes"
     kind = getattr(estimator, "predicts", predicts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from bough.data.target import class_codes, number_target
+from bough.ensemble.ranking import GIVE_QUERIES, gains
 from bough.errors import BoughError
 from bough.evaluation.folds import Folds
 
@@ -22,10 +23,12 @@ Longs = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Target:
-    """Class numbers and the classes, or numbers and None."""
+    """Class numbers and the classes, or numbers and None. `queries`: the number of the query of each row,
+    where the order within queries is judged."""
 
     values: NDArray[Any]
     classes: NDArray[Any] | None
+    queries: Longs | None = None
 
     @property
     def labels(self) -> NDArray[Any]:
@@ -46,10 +49,32 @@ class Answers:
     scores: Floats | None  # of two classes: what ranks the rows for the second
     weights: Floats
     n_folds: int  # 0: the model as it is
+    queries: Longs | None = None  # of each row, where the order within them is judged
 
 
-def target_of(model: Any, y: Any, n_rows: int) -> Target:
+def target_of(model: Any, y: Any, n_rows: int, queries: Longs | None = None) -> Target:
     name = type(model).__name__
+    if queries is None and getattr(model, "predicts", None) == "queries":
+        raise BoughError(
+            f"{name} orders the rows of queries, and no queries are given.",
+            code="parameter",
+            hint=GIVE_QUERIES,
+        )
+    if queries is not None:
+        if is_classifier(model):
+            raise BoughError(
+                f"{name} answers with classes, which put no rows of a query in order.",
+                code="parameter",
+                hint="Leave group and qid out, or take a ranker or a regressor.",
+            )
+        values = number_target(y, n_rows, name)
+        if not gains(values).any():
+            raise BoughError(
+                "the relevance y is 0 in every row, so there is no order to judge.",
+                code="target",
+                hint="y is 0 for rows that do not matter, 1, 2 … for better ones.",
+            )
+        return Target(values, None, queries)
     if is_classifier(model):
         codes, classes = class_codes(y, n_rows, name)
         return Target(codes.astype(np.int64), classes)
@@ -61,9 +86,13 @@ def held_out(
 ) -> tuple[Answers, list[Any]]:
     """Answers for the rows that each fold leaves out, by copies fitted on the others; and these."""
     models, parts = [], []
-    for number, (fit_on, left) in enumerate(folds):
+    for number, (given, left) in enumerate(folds):
+        fit_on, queries = given, None
+        if target.queries is not None:  # a query's rows together, as some libraries want them
+            fit_on = given[np.argsort(target.queries[given], kind="stable")]
+            queries = target.queries[fit_on]
         model_of_fold = fitted_copy(
-            model, _safe_indexing(rows, fit_on), target.labels[fit_on], weights[fit_on]
+            model, _safe_indexing(rows, fit_on), target.labels[fit_on], weights[fit_on], queries
         )
         models.append(model_of_fold)
         parts.append(
@@ -96,8 +125,11 @@ def known_classes(model: Any, target: Target) -> Target:
 
 
 def baseline(answers: Answers, target: Target, weights: Floats, folds: Folds) -> Answers:
-    """The same rows, answered with the largest class or the mean of the rows fitted on."""
+    """The same rows, answered with the largest class or the mean of the rows fitted on; of queries, all rows
+    with the same score."""
     n_rows = len(target.values)
+    if target.queries is not None:
+        return replace(answers, given=np.zeros(len(answers.given)))
     dummy: Any = DummyRegressor() if target.classes is None else DummyClassifier(strategy="prior")
     nothing = np.zeros((n_rows, 1))
     if answers.n_folds:
@@ -105,22 +137,29 @@ def baseline(answers: Answers, target: Target, weights: Floats, folds: Folds) ->
     return as_it_is(dummy.fit(nothing, target.labels, sample_weight=weights), nothing, target, weights)
 
 
-def fitted_copy(model: Any, rows: Any, labels: NDArray[Any], weights: Floats) -> Any:
-    """Weights are handed on where they differ, so that models without them can be judged too."""
+def fitted_copy(
+    model: Any, rows: Any, labels: NDArray[Any], weights: Floats, queries: Longs | None = None
+) -> Any:
+    """Weights are handed on where they differ, so that models without them can be judged too; queries, whose
+    rows are together, to models that know of them."""
     copy = clone(model)
-    if bool((weights == 1).all()):
-        return copy.fit(rows, labels)
-    name = "sample_weight"
-    last = copy
+    last, before = copy, ""
     if hasattr(copy, "steps"):
-        last, name = copy.steps[-1][1], f"{copy.steps[-1][0]}__sample_weight"
+        last, before = copy.steps[-1][1], f"{copy.steps[-1][0]}__"
+    given: dict[str, Any] = {}
+    if queries is not None and has_fit_parameter(last, "group"):
+        given[f"{before}group"] = np.unique(queries, return_counts=True)[1]
+    elif queries is not None and has_fit_parameter(last, "qid"):
+        given[f"{before}qid"] = queries
+    if bool((weights == 1).all()):
+        return copy.fit(rows, labels, **given)
     if not has_fit_parameter(last, "sample_weight"):
         raise BoughError(
             f"{type(last).__name__} cannot be fitted with weights.",
             code="weights",
-            hint="Leave sample_weight out, or judge the fitted model as it is: cv=None.",
+            hint="Leave sample_weight out. bough.evaluate can also judge the fitted model as it is: cv=None.",
         )
-    return copy.fit(rows, labels, **{name: weights})
+    return copy.fit(rows, labels, **given, **{f"{before}sample_weight": weights})
 
 
 def _answers(
@@ -148,6 +187,7 @@ def _answers(
         scores,
         weights[numbers],
         n_folds,
+        None if target.queries is None else target.queries[numbers],
     )
 
 
@@ -156,6 +196,6 @@ def _joined(parts: list[Answers]) -> Answers:
         arrays = [getattr(part, name) for part in parts]
         return None if any(array is None for array in arrays) else np.concatenate(arrays)
 
-    names = ("rows", "fold", "truth", "given", "shares", "scores", "weights")
+    names = ("rows", "fold", "truth", "given", "shares", "scores", "weights", "queries")
     first = parts[0]
     return Answers(**{name: together(name) for name in names}, classes=first.classes, n_folds=first.n_folds)

@@ -9,20 +9,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bough.data.target import weights as checked_weights
 from bough.errors import BoughError
 from bough.evaluation.answers import Answers, as_it_is, baseline, held_out, known_classes, target_of
 from bough.evaluation.class_figures import bootstrap as class_bootstrap
 from bough.evaluation.class_figures import cost_matrix
 from bough.evaluation.figures import IN_UNITS, NAMES, SMALLER_IS_BETTER
-from bough.evaluation.folds import Folds, folds_of, indexable, row_count
+from bough.evaluation.folds import Folds, indexable, row_count
 from bough.evaluation.intervals import percentiles
-from bough.evaluation.judge import Wish, judged
+from bough.evaluation.judge import Wish, folds_for, judged, row_weights
 from bough.evaluation.number_figures import number_bootstrap
+from bough.evaluation.rank_figures import PLACES, query_numbers, rank_bootstrap
 from bough.evaluation.result import ClassEvaluation, Evaluation
 from bough.evaluation.words import aligned, decimal, quantity
 
-SHOWN = ("accuracy", "auc", "brier", "cost", "rmse", "mae", "r2")
+SHOWN = ("accuracy", "auc", "brier", "cost", "rmse", "mae", "r2", *PLACES)
 
 
 @dataclass(frozen=True)
@@ -149,6 +149,8 @@ def compare(
     cv: Any = 10,
     sample_weight: Any = None,
     groups: Any = None,
+    group: Any = None,
+    qid: Any = None,
     positive: Any = None,
     costs: Any = None,
     level: float = 0.95,
@@ -164,24 +166,22 @@ def compare(
     wish = Wish(positive, None, costs, 10, level, bootstrap, random_state)
     rows = indexable(X)
     n_rows = row_count(rows)
-    targets = {name: target_of(model, y, n_rows) for name, model in named.items()}
+    queries = query_numbers(n_rows, group, qid, groups)
+    targets = {name: target_of(model, y, n_rows, queries) for name, model in named.items()}
     if len({target.classes is None for target in targets.values()}) > 1:
         raise BoughError(
             "some of the models answer with classes and some with numbers.",
             code="parameter",
             hint="Compare models that answer the same question.",
         )
-    weights = checked_weights(sample_weight, n_rows)
-    w = np.ones(n_rows) if weights is None else weights
     target = next(iter(targets.values()))
+    w = row_weights(sample_weight, target, group, qid)
     folds: Folds = []
     if cv is None:
         for model in named.values():
             target = known_classes(model, target)
     else:
-        folds = folds_of(
-            cv, target.values, classes=target.classes is not None, seed=random_state, groups=groups
-        )
+        folds = folds_for(target, cv, random_state, groups)
     answers = {
         name: as_it_is(model, rows, target, w) if cv is None else held_out(model, rows, target, w, folds)[0]
         for name, model in named.items()
@@ -225,6 +225,8 @@ def _differences(evaluations: dict[str, Evaluation], wish: Wish) -> list[Differe
 
 def _samples(evaluation: Evaluation, wish: Wish) -> dict[str, NDArray[np.float64]]:
     answers: Answers = evaluation.answers
+    if answers.queries is not None:
+        return rank_bootstrap(answers, wish.sampling)
     if not isinstance(evaluation, ClassEvaluation):
         return number_bootstrap(answers, wish.sampling)
     costs = cost_matrix(wish.costs, evaluation.classes, evaluation.positive)

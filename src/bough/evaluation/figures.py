@@ -24,6 +24,10 @@ NAMES = {
     "rmse": "RMSE",
     "mae": "MAE",
     "r2": "R²",
+    "ndcg": "NDCG",
+    "ndcg_at_1": "NDCG@1",
+    "ndcg_at_5": "NDCG@5",
+    "ndcg_at_10": "NDCG@10",
 }
 SMALLER_IS_BETTER = {"error", "false_positive_rate", "brier", "log_loss", "cost", "rmse", "mae"}
 IN_UNITS = {"rmse", "mae", "cost"}  # the others are shares or scores

@@ -92,15 +92,33 @@ def folds_of(cv: Any, y: NDArray[Any], *, classes: bool, seed: Any, groups: Any 
             )
         return parts
     try:
-        splitter = model_selection.check_cv(cv, y, classifier=classes)
-        return list(splitter.split(np.zeros(len(y)), y, groups))
-    except ValueError as error:
+        return divided_by(cv, y, classes=classes, groups=groups)
+    except (TypeError, ValueError) as error:
         raise BoughError(
             f"cv={cv!r} is not possible: {error}",
             code="parameter",
             hint="cv is a number of folds, a splitter of scikit-learn, pairs of rows (to fit on, to "
             "judge by), or None to judge the fitted model as it is.",
         ) from None
+
+
+def divided_by(cv: Any, y: NDArray[Any], *, classes: bool, groups: Any = None) -> Folds:
+    """What scikit-learn makes of cv; a TypeError or ValueError where that is nothing."""
+    splitter = model_selection.check_cv(cv, y, classifier=classes)
+    parts = splitter.split(np.zeros(len(y)), y, groups)
+    return [(_rows_of(fit, len(y)), _rows_of(left, len(y))) for fit, left in parts]
+
+
+def _rows_of(given: Any, n_rows: int) -> NDArray[np.intp]:
+    """Numbers of rows, from numbers or a mask."""
+    rows = np.asarray(given)
+    if rows.dtype == bool and rows.shape == (n_rows,):
+        rows = np.flatnonzero(rows)
+    if rows.ndim != 1 or not len(rows) or rows.dtype.kind not in "iu":
+        raise ValueError("a fold is no list of row numbers")
+    if rows.min() < 0 or rows.max() >= n_rows:
+        raise ValueError(f"a fold has row {rows.max() if rows.min() >= 0 else rows.min()} of {n_rows} rows")
+    return rows.astype(np.intp)
 
 
 def standard_error(values: Any) -> float:

@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import dataclasses
+import warnings
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bough.data.target import weights as checked_weights
+from bough.ensemble.ranking import Queries
 from bough.errors import BoughError
-from bough.evaluation.answers import Answers, as_it_is, baseline, held_out, known_classes, target_of
+from bough.evaluation.answers import Answers, Target, as_it_is, baseline, held_out, known_classes, target_of
 from bough.evaluation.class_figures import Sampling, class_figures, confusion, cost_matrix
 from bough.evaluation.folds import Folds, folds_of, indexable, row_count, standard_error
 from bough.evaluation.intervals import check_level
 from bough.evaluation.number_figures import number_figures
-from bough.evaluation.result import ClassEvaluation, Evaluation, NumberEvaluation, class_number
+from bough.evaluation.rank_figures import by_query, check_whole, mean_ndcg, query_numbers, rank_figures
+from bough.evaluation.result import (
+    ClassEvaluation,
+    Evaluation,
+    NumberEvaluation,
+    RankEvaluation,
+    class_number,
+)
 from bough.evaluation.sizes import plain_score
 
 Floats = NDArray[np.float64]
@@ -59,6 +68,8 @@ def evaluate(
     cv: Any = 10,
     sample_weight: Any = None,
     groups: Any = None,
+    group: Any = None,
+    qid: Any = None,
     positive: Any = None,
     threshold: float | None = None,
     costs: Any = None,
@@ -71,12 +82,14 @@ def evaluate(
 
     Parameters
     ----------
-    model : any scikit-learn classifier or regressor; in folds, copies of it are fitted
+    model : any scikit-learn classifier or regressor, or a ranker; in folds, copies of it are fitted
     X, y : the data, as for fit; with cv=None a test set
     cv : number of folds (shuffled, classes in their shares; fewer if there are not enough rows), or whatever
         scikit-learn takes as cv; None: the fitted model is judged as it is on X and y
     sample_weight : how many times each row counts, in fitting and in judging
     groups : rows of one group are never in different folds
+    group, qid : of a ranker, as in its fit: the number of rows of each query, or the query of each row. The
+        order within queries is judged, of any model that answers with numbers; folds keep queries whole
     positive : of two classes the one that the rates are about; None: the second
     threshold : of two classes the share of the positive one from which on it is the answer; None: the model's
         own answers
@@ -89,23 +102,43 @@ def evaluate(
     Returns
     -------
     Figures by name, printed as tables; `to_dict()` for JSON, `to_html()`; for classes also `confusion`,
-    `roc()`, `precision_recall()`, `calibration()`, `threshold()`; for numbers `residuals`.
+    `roc()`, `precision_recall()`, `calibration()`, `threshold()`; for numbers `residuals`; for queries
+    `by_query`.
     """
     wish = Wish(positive, threshold, costs, bins, level, bootstrap, random_state)
     rows = indexable(X)
-    target = target_of(model, y, row_count(rows))
-    weights = checked_weights(sample_weight, len(target.values))
-    w = np.ones(len(target.values)) if weights is None else weights
+    n_rows = row_count(rows)
+    target = target_of(model, y, n_rows, query_numbers(n_rows, group, qid, groups))
+    w = row_weights(sample_weight, target, group, qid)
     if cv is None:
         target = known_classes(model, target)
         folds: Folds = []
         answers = as_it_is(model, rows, target, w)
     else:
-        folds = folds_of(
-            cv, target.values, classes=target.classes is not None, seed=random_state, groups=groups
-        )
+        folds = folds_for(target, cv, random_state, groups)
         answers, _ = held_out(model, rows, target, w, folds)
     return judged(answers, baseline(answers, target, w, folds), wish)
+
+
+def row_weights(given: Any, target: Target, group: Any, qid: Any) -> Floats:
+    """How many times each row counts; of queries, one weight for each of them will do."""
+    n_rows = len(target.values)
+    if target.queries is None:
+        found = checked_weights(given, n_rows)
+    else:
+        found = Queries.of(n_rows, group, qid).row_weights(given)
+    return np.ones(n_rows) if found is None else found
+
+
+def folds_for(target: Target, cv: Any, seed: int, groups: Any) -> Folds:
+    if target.queries is not None:
+        groups = target.queries
+    with warnings.catch_warnings():
+        if target.queries is not None:  # a splitter that leaves them aside is told of below
+            warnings.filterwarnings("ignore", "The groups parameter is ignored")
+        folds = folds_of(cv, target.values, classes=target.classes is not None, seed=seed, groups=groups)
+    check_whole(folds, target.queries)
+    return folds
 
 
 def judged(answers: Answers, base: Answers, wish: Wish) -> Evaluation:
@@ -117,6 +150,11 @@ def judged(answers: Answers, base: Answers, wish: Wish) -> Evaluation:
                 "positive, threshold and costs are about classes, and this model answers with numbers.",
                 code="parameter",
                 hint="Leave them out.",
+            )
+        if answers.queries is not None:
+            ranks, error = rank_figures(answers, base, wish.sampling), _fold_error(answers)
+            return RankEvaluation(
+                ranks, how, "any order", error, wish.level, answers, by_query(answers, None)
             )
         figures = number_figures(answers, base, wish.sampling)
         error = _fold_error(answers)
@@ -153,10 +191,15 @@ def _answered_from(answers: Answers, positive: int | None, threshold: float) -> 
 
 
 def _fold_error(answers: Answers) -> float:
-    """The standard error over the folds of accuracy, or of the root mean squared error."""
+    """The standard error over the folds of accuracy, of the root mean squared error, or of NDCG."""
     scores = []
     for fold in np.unique(answers.fold) if answers.n_folds else []:
         inside = answers.fold == fold
+        if answers.queries is not None:
+            queries = answers.queries[inside]
+            some = {name: getattr(answers, name)[inside] for name in ("truth", "given", "fold", "weights")}
+            scores.append(mean_ndcg(dataclasses.replace(answers, **some, queries=queries)))
+            continue
         part = answers.truth[inside], answers.given[inside], answers.weights[inside]
         scores.append(plain_score(*part, numbers=answers.classes is None))
     return standard_error(scores)

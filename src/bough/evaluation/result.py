@@ -144,6 +144,23 @@ class NumberEvaluation(Evaluation):
 
 
 @dataclass(frozen=True, repr=False)
+class RankEvaluation(Evaluation):
+    """Of a model that orders the rows of queries: ndcg, of all places and of the first ones. `by_query` has
+    the NDCG of each judged query, NaN of one without a relevant row."""
+
+    by_query: Floats
+
+    @property
+    def title(self) -> str:
+        return (
+            f"{self.how}, {self.n_rows:,} rows of {len(self.by_query):,} queries; baseline: {self.baseline}"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        return super().to_dict() | {"queries": len(self.by_query)}
+
+
+@dataclass(frozen=True, repr=False)
 class ClassEvaluation(Evaluation):
     """Of a model that answers with a class. `positive` is the number of the class that the rates are about;
     None for more than two classes: then precision, recall, F1 and AUC are means over the classes, each

@@ -113,16 +113,10 @@ def columns_and_shap(facts: ManyFacts) -> str:
 
 def one_tree(facts: ManyFacts) -> str:
     """The tree that was asked for, as a page shows it."""
-    tree, number = facts.trees[facts.drawn], facts.drawn
-    if facts.learned.combine == "sum":
-        weight = significant(float(facts.learned.weights[number]), 3)
-        classes, several = facts.learned.classes, len(facts.learned.base) > 1
-        name = (
-            shown_name(str(classes[facts.learned.output[number]])) if several and classes is not None else ""
-        )
-        what = f"Its leaves, times {weight}, are what it adds to the sum{name and f' for {name}'}"
-    else:
-        what = "It has grown on rows of its own, so that its counts differ from those of the table"
+    tree, number = facts.learned[facts.drawn], facts.drawn
+    what = "It has grown on rows of its own, so that its counts differ from those of the table"
+    if tree.note:
+        what = tree.note[:1].upper() + tree.note[1:]
     about = f"Tree {number} of {len(facts.trees):,}, counted from 0: model[{number}]. {what}."
     picture = make_picture(tree, None, live=True)
     return section("tree", "One of the trees", paragraph(safe(about), class_="soft"), tree_section(picture))

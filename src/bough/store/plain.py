@@ -20,6 +20,24 @@ class NotPlain(ValueError):
     """A value that a file cannot hold: a function, a random state, an object."""
 
 
+class NotInFile:
+    """Stands in a loaded model for a parameter that its file could not hold. The model answers without it; a
+    fit that needs it says what is missing."""
+
+    def __init__(self, parameter: str, name: str) -> None:
+        self.parameter, self.name = parameter, name
+
+    def __repr__(self) -> str:
+        return f"<{self.name[-60:]}, not in the file>"
+
+    def __call__(self, *_: Any, **__: Any) -> Any:
+        raise BoughError(
+            f"{self.parameter} was {self.name[-60:]}, and a model file holds no code, so it is not there.",
+            code="parameter",
+            hint=f"Give it again before fit: model.set_params({self.parameter}=…).",
+        )
+
+
 def to_plain(value: Any) -> Any:
     """The value in JSON's own types.
 
@@ -64,9 +82,11 @@ def or_text(value: Any) -> Any:
     try:
         return to_plain(value)
     except NotPlain:
+        if isinstance(value, NotInFile):
+            return {TEXT: value.name}
         # Without an address in it, which would differ from run to run.
         name = getattr(value, "__qualname__", None) or type(value).__qualname__
-        return {TEXT: f"{type(value).__module__}.{name}"}
+        return {TEXT: f"{getattr(value, '__module__', None) or type(value).__module__}.{name}"}
 
 
 def is_text(plain: Any) -> bool:

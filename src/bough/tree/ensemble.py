@@ -15,9 +15,11 @@ from numpy.typing import NDArray
 from bough import _core
 from bough.data.ingest import check_known, to_table
 from bough.data.matrix import is_numeric, plain_matrix
+from bough.data.objects import label
 from bough.data.table import Field, Table
 from bough.errors import BoughError
 from bough.tree.rules import cheapest
+from bough.tree.text import shown_name, significant
 from bough.tree.tree import ARRAYS, Tree
 
 Floats = NDArray[np.float64]
@@ -25,6 +27,17 @@ Ints = NDArray[np.int32]
 
 COMBINE = ("mean", "vote", "sum")
 LINKS = ("identity", "logistic", "softmax", "exp")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Summand(Tree):
+    """A tree of those that are added up; it says what it adds."""
+
+    said: str = ""
+
+    @property
+    def note(self) -> str:
+        return self.said
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -49,7 +62,18 @@ class Ensemble:
         return len(self.trees)
 
     def __getitem__(self, number: int) -> Tree:
-        return self.trees[number]
+        tree = self.trees[number]
+        if self.combine != "sum":
+            return tree
+        given = {field.name: getattr(tree, field.name) for field in fields(Tree)}
+        return Summand(**given, said=self._adds(number))
+
+    def _adds(self, number: int) -> str:
+        """What a tree does to the sum: the values of its leaves are without the learning rate."""
+        several = self.classes is not None and len(self.base) > 1
+        name = shown_name(label(self.classes[self.output[number]])) if several else ""  # type: ignore[index]
+        rate = significant(float(self.weights[number]), 4)
+        return f"the tree adds {rate} (learning rate) × the leaf's value to the sum{name and f' for {name}'}"
 
     def __iter__(self) -> Iterator[Tree]:
         return iter(self.trees)

@@ -10,7 +10,7 @@ import numpy as np
 from bough.data.objects import label
 from bough.tree.ensemble import Ensemble
 from bough.tree.gains import gain_importance
-from bough.tree.text import display_width, padded, shown_name, significant
+from bough.tree.text import WIDE, display_width, folded, padded, shown_name, significant
 
 MOST_COLUMNS = 10
 BAR = 30  # signs for the whole
@@ -21,10 +21,13 @@ _LINKS = {
 }
 
 
-def ensemble_text(ensemble: Ensemble, most: int = MOST_COLUMNS) -> str:
-    """Size, answer, and the columns with the largest shares of the gain."""
-    columns = column_lines([f.name for f in ensemble.fields], gain_importance(ensemble).tolist(), most)
-    return "\n".join([f"{size_text(ensemble)}, depth {_depths(ensemble)}", together(ensemble), "", *columns])
+def ensemble_text(ensemble: Ensemble, width: int = WIDE) -> str:
+    """Size, answer, and the columns with the largest shares of the gain, in lines of so many signs."""
+    names, gains = [f.name for f in ensemble.fields], gain_importance(ensemble).tolist()
+    size, answer = f"{size_text(ensemble)}, depth {_depths(ensemble)}", together(ensemble)
+    return "\n".join(
+        [*folded(size, width), *folded(answer, width), "", *column_lines(names, gains, width=width)]
+    )
 
 
 def size_text(ensemble: Ensemble) -> str:
@@ -54,7 +57,10 @@ def together(ensemble: Ensemble) -> str:
         link = f"the sum is the log odds of {shown_name(label(ensemble.classes[1]))}"
     else:
         link = _LINKS[ensemble.link]
-    return f"answer: {start} plus what each tree adds; {link}"
+    rate = (
+        significant(float(ensemble.weights[0]), 4) if np.ptp(ensemble.weights) == 0 else "its learning rate"
+    )
+    return f"answer: {start} plus {rate} × the leaf's value of each tree; {link}"
 
 
 def decimals(values: Sequence[float], largest: float | None = None) -> list[str]:
@@ -72,18 +78,20 @@ def decimals(values: Sequence[float], largest: float | None = None) -> list[str]
 
 
 def column_lines(
-    names: list[str], values: list[float], most: int = MOST_COLUMNS, head: str = "share of the gain"
+    names: list[str], values: list[float], head: str = "share of the gain", width: int = WIDE
 ) -> list[str]:
-    """The largest values with bars; shares as they are, other measures by the largest."""
-    order = np.argsort(-np.array(values), kind="stable")[:most].tolist()
+    """The largest values with bars, which a narrow terminal makes shorter; shares as they are, other measures
+    by the largest."""
+    order = np.argsort(-np.array(values), kind="stable")[:MOST_COLUMNS].tolist()
     shown = [shown_name(names[i]) for i in order]
-    width = max(map(display_width, ["column", *shown]))
+    wide = max(map(display_width, ["column", *shown]))
     shares = head.startswith("share")
     largest = 1.0 if shares else max([values[i] for i in order], default=0.0)
-    lines = [f"{padded('column', width)}  {head}"]
+    lines = [f"{padded('column', wide)}  {head}"]
     texts = [f"{values[i]:6.1%}" for i in order] if shares else decimals([values[i] for i in order])
+    left = max(0, min(BAR, width - wide - 4 - max(map(len, texts), default=0)))
     for name, text, i in zip(shown, texts, order, strict=True):
-        bar = "▇" * round(BAR * max(0.0, values[i]) / largest) if largest > 0 else ""
-        lines.append(f"{padded(name, width)}  {text}  {bar}".rstrip())
+        bar = "▇" * round(left * max(0.0, values[i]) / largest) if largest > 0 else ""
+        lines.append(f"{padded(name, wide)}  {text}  {bar}".rstrip())
     rest = len(names) - len(order)
     return [*lines, f"and {rest:,} more column{'' if rest == 1 else 's'}"] if rest else lines

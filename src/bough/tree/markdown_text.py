@@ -43,7 +43,7 @@ def markdown_text(tree: Tree) -> str:
         lines.append(item if answer else says + "\n" * (not node.is_leaf))
         asked = zip(node.children, _branches(node), strict=True)
         stack.extend(reversed([(child, depth + 1, text) for child, text in asked]))
-    return "\n".join(lines)
+    return "\n".join([*lines, *(["", escaped_markdown(tree.note)] if tree.note else [])])
 
 
 def _branches(node: Node) -> list[str]:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 FEW = 20  # rows below which a leaf is marked, in trees of at least five times as many
 LONGEST_ANSWER = 40
 LONGEST_NAME = 60
+WIDE = 10_000  # signs in a line: no limit
 MOST_LINES = 1000
 DEEPEST = 100  # levels; below, a line is mostly indentation
 
@@ -66,6 +67,25 @@ def _cells(char: str) -> int:
 
 def padded(text: str, width: int) -> str:
     return text + " " * (width - display_width(text))
+
+
+def folded(line: str, width: int) -> list[str]:
+    """The line in parts that fit, cut where its columns are or else between words; the first is not indented.
+
+    >>> folded("accuracy 0.9   AUC 0.95   Brier 0.1", 25)
+    ['accuracy 0.9   AUC 0.95', '  Brier 0.1']
+    """
+    if display_width(line) <= width:
+        return [line]
+    gap = "   " if "   " in line else " "
+    first, *others = line.split(gap)
+    parts = [first]
+    for piece in others:
+        if display_width(longer := f"{parts[-1]}{gap}{piece}") <= width:
+            parts[-1] = longer
+        else:
+            parts.append(f"  {piece}")
+    return parts
 
 
 def shown_name(name: str) -> str:
@@ -119,6 +139,8 @@ def box_text(tree: Tree, *, plain: bool = False) -> str:
     ]
     if len(lines) < tree.n_nodes:
         out.append(write(f"… and {tree.n_nodes - len(lines):,} more nodes"))
+    if tree.note:
+        out.append(write(tree.note))
     return "\n".join(out)
 
 

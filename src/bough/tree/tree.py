@@ -109,6 +109,11 @@ class Tree:
         return {f.name: getattr(self, f.name) for f in fields(self)}
 
     @property
+    def note(self) -> str:
+        """What is to be known of the values of its leaves, below every picture."""
+        return ""
+
+    @property
     def n_nodes(self) -> int:
         return len(self.feature)
 

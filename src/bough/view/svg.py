@@ -8,6 +8,7 @@ from typing import Any
 from bough.data.objects import label as class_label
 from bough.tree import Tree
 from bough.tree.text import FEW, shown_name
+from bough.tree.variances import has_variances
 from bough.view import edges
 from bough.view.cards import card
 from bough.view.evidence import TrainingRows
@@ -132,12 +133,15 @@ def legend_notes(picture: Picture) -> list[str]:
     notes = ["line width = rows"]
     if picture.tree.classes is None:
         low, high = map(figure, picture.axis)
-        box = "quartiles" if picture.evidence is not None else "mean ± sd"
-        notes.insert(0, f"box = {box}, from {low} to {high}")
+        drawn = "box = mean ± sd" if has_variances(picture.tree) else "stroke = value"
+        drawn = drawn if picture.evidence is None else "box = quartiles"
+        notes.insert(0, f"{drawn}, from {low} to {high}")
     if any(is_few(picture.tree.node(n)) for n in picture.shown.nodes) and picture.detail != "compact":
         notes.append(f"⚠ fewer than {FEW} rows")
     if any(said.missing for said in picture.answers.values()):
         notes.append("∅ missing")
+    if picture.tree.note:
+        notes.append(picture.tree.note)
     return notes
 
 
