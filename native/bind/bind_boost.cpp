@@ -10,6 +10,7 @@
 #include "boost/booster.hpp"
 #include "boost/derivatives.hpp"
 #include "boost/lambdas.hpp"
+#include "exponential.hpp"
 
 namespace nb = nanobind;
 
@@ -69,6 +70,11 @@ void lambdas(const Input<double>& gain, const Input<double>& raw, const Input<in
                             {gradient.data(), gradient.shape(0)}, {hessian.data(), hessian.shape(0)});
 }
 
+void exponential(const InOut& x) {
+    const nb::gil_scoped_release release;
+    exp_portable(x.data(), x.data(), x.shape(0));
+}
+
 using InOutRows = nb::ndarray<double, nb::ndim<2>, nb::device::cpu, nb::c_contig>;
 
 void logistic(const Input<double>& y, const InOut& raw, const InOut& gradient, const InOut& hessian,
@@ -126,6 +132,7 @@ void bind_boost(nb::module_& m) {
         .def("add_to", &add_values_to, nb::arg("rows"), nb::arg("value"), nb::arg("rate"), nb::arg("raw"),
              nb::arg("threads"))
         .def("encode", &encode_rows, nb::arg("columns"), nb::arg("n_rows"), nb::arg("threads"));
+    m.def("exponential", &exponential, nb::arg("x"));
     m.def("logistic_derivatives", &logistic, nb::arg("y"), nb::arg("raw"), nb::arg("gradient"),
           nb::arg("hessian"), nb::arg("threads"));
     m.def("softmax_derivatives", &softmax, nb::arg("y"), nb::arg("raw"), nb::arg("gradient"),

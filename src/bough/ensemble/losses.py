@@ -141,6 +141,13 @@ class Huber(Loss):
         return huber_centre(residual, w, self.delta)
 
 
+def _exp(x: Floats) -> Floats:
+    """With the same bits on every machine, unlike NumPy's, because trees grow from it."""
+    powers = np.array(x)
+    _core.exponential(powers)
+    return powers
+
+
 class Poisson(Loss):
     """Counts: the logarithm of the mean, less what depends on y alone.
 
@@ -158,7 +165,7 @@ class Poisson(Loss):
         return np.log([np.average(y, weights=w)])
 
     def derivatives(self, y: Any, raw: Floats, gradient: Floats, hessian: Floats) -> None:
-        np.exp(raw[0], out=hessian[0])
+        hessian[0] = _exp(raw[0])
         np.subtract(hessian[0], y, out=gradient[0])
         np.maximum(hessian[0], y, out=hessian[0])
 
@@ -179,8 +186,7 @@ class Gamma(Loss):
         return np.log([np.average(y, weights=w)])
 
     def derivatives(self, y: Any, raw: Floats, gradient: Floats, hessian: Floats) -> None:
-        np.exp(-raw[0], out=hessian[0])
-        hessian[0] *= y
+        np.multiply(_exp(-raw[0]), y, out=hessian[0])
         np.subtract(1.0, hessian[0], out=gradient[0])
 
     def rows(self, y: Any, raw: Floats) -> Floats:
@@ -207,7 +213,7 @@ class Tweedie(Loss):
 
     def derivatives(self, y: Any, raw: Floats, gradient: Floats, hessian: Floats) -> None:
         low, high = 1.0 - self.power, 2.0 - self.power
-        event, size = y * np.exp(low * raw[0]), np.exp(high * raw[0])
+        event, size = y * _exp(low * raw[0]), _exp(high * raw[0])
         np.subtract(size, event, out=gradient[0])
         np.subtract(high * size, low * event, out=hessian[0])
 
