@@ -23,11 +23,22 @@ struct Round {
     uint64_t seed = 0;
 };
 
+// Working memory for one node at a time.
+template <class Sum>
+struct Desk {
+    Partition partition;
+    HugeVector<Sum> ordered;  // values in the order of the node's rows
+    Blocks alone, shared;     // for one thread, and for all
+    std::vector<Split> found;
+};
+
 // Working memory that is kept from tree to tree.
 template <class Sum>
 struct Memory {
     RowValues<Sum> values;
     std::vector<std::vector<Sum>> histograms;
+    std::vector<std::vector<Sum>> parts;  // histograms of some rows of one node
+    std::vector<Desk<Sum>> desks;         // one for each node at work
 };
 
 class Booster {
@@ -52,6 +63,8 @@ class Booster {
 
     template <class Sum>
     friend class Growth;
+    template <class Sum>
+    friend class Division;
 
     template <class Sum>
     GrownTree grow_with(Memory<Sum>& memory, const Round& round, int threads,
@@ -67,7 +80,6 @@ class Booster {
     BoostSettings settings_;
     Layout layout_;
     Records records_;
-    Partition partition_;
     Memory<PairSum> pairs_;
     Memory<CountSum> counts_;
     // Of the last tree.

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <iterator>
+#include <memory>
 #include <span>
 #include <utility>
 #include <variant>
@@ -19,6 +20,12 @@ namespace bough::boost {
 // first cache, or one column that is in no record; `columns`: those of them that are asked.
 struct Block {
     std::vector<int32_t> slots, columns;
+};
+
+// The blocks of some columns.
+struct Blocks {
+    std::shared_ptr<const std::vector<int32_t>> columns;
+    std::vector<Block> list;
 };
 
 // Where the bins of each column stand in a histogram: code 0 is missing.
@@ -168,20 +175,28 @@ class BlockCount {
     std::vector<Sum> shared_;  // bins of bytes that columns share
 };
 
-// Sets the bins of the blocks' columns to the sums over these rows (nullptr: the first n), `whole` in all.
-// Some rows go through all blocks before the next: their records are then in the second cache for all but
-// one.
+// Sets the bins of the blocks' columns to the sums over these rows (nullptr: n from `first` on), `whole` in
+// all. Some rows go through all blocks before the next: their records are then in the second cache for all
+// but one.
 template <class Sum>
 void count_blocks(const BinnedMatrix& matrix, const Records& records, const Layout& layout,
-                  std::span<const Block> blocks, const uint32_t* rows, int64_t n, const Sum* values,
-                  const Sum& whole, Sum* histogram) {
+                  std::span<const Block> blocks, const uint32_t* rows, int64_t first, int64_t n,
+                  const Sum* values, const Sum& whole, Sum* histogram) {
     std::vector<BlockCount<Sum>> counts;
     counts.reserve(blocks.size());
     for (const Block& block : blocks) counts.emplace_back(matrix, records, layout, block, histogram);
     for (int64_t i = 0; i < n; i += kChunk)
         for (const BlockCount<Sum>& count : counts)
-            count.add(rows ? rows + i : nullptr, rows ? 0 : i, std::min(kChunk, n - i), values + i);
+            count.add(rows ? rows + i : nullptr, rows ? 0 : first + i, std::min(kChunk, n - i), values + i);
     for (const BlockCount<Sum>& count : counts) count.finish(whole);
+}
+
+template <class Sum>
+void add_block(const Layout& layout, const Block& block, const Sum* part, Sum* whole) {
+    for (const int32_t column : block.columns) {
+        const size_t first = layout.start[static_cast<size_t>(column)], n = layout.n_codes(column);
+        for (size_t i = first; i < first + n; ++i) whole[i] += part[i];
+    }
 }
 
 template <class Sum>

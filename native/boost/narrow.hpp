@@ -120,8 +120,8 @@ class NarrowBlock {
 
 // The same as count_blocks, from the narrow values of all rows.
 inline void count_narrow(const BinnedMatrix& matrix, const Records& records, const Layout& layout,
-                         std::span<const Block> blocks, const uint32_t* rows, int64_t n, const Narrow* values,
-                         int count_bits, const PairSum& whole, PairSum* histogram) {
+                         std::span<const Block> blocks, const uint32_t* rows, int64_t first, int64_t n,
+                         const Narrow* values, int count_bits, const PairSum& whole, PairSum* histogram) {
     constexpr int64_t chunk = kWordRows / 4;
     static_assert(chunk <= kChunk);
     std::vector<BlockCount<PairSum>> wide;
@@ -142,11 +142,12 @@ inline void count_narrow(const BinnedMatrix& matrix, const Records& records, con
                 words[static_cast<size_t>(i)] = word_of(values[own[i]]);
             }
         } else {
-            for (int64_t i = 0; i < m; ++i) words[static_cast<size_t>(i)] = word_of(values[begin + i]);
+            for (int64_t i = 0; i < m; ++i)
+                words[static_cast<size_t>(i)] = word_of(values[first + begin + i]);
         }
         const bool last = begin + m == n;
         for (NarrowBlock& block : narrow) {
-            block.add(own, rows ? 0 : begin, m, words.data(), count_bits);
+            block.add(own, rows ? 0 : first + begin, m, words.data(), count_bits);
             if (last || (begin / chunk) % 4 == 3) block.flush(count_bits, !last);
         }
     }

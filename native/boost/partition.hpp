@@ -27,8 +27,9 @@ class Partition {
     int64_t move(const BinnedMatrix& matrix, const Records& records, int32_t column,
                  const std::vector<uint8_t>& side, std::vector<uint32_t>& rows, int64_t begin, int64_t end,
                  int threads) {
-        if (right_.size() < rows.size()) right_.resize(rows.size());
-        if (threads > 1 && left_.size() < rows.size()) left_.resize(rows.size());
+        const auto n = static_cast<size_t>(end - begin);
+        if (right_.size() < n) right_.resize(n);
+        if (threads > 1 && left_.size() < n) left_.resize(n);
         const auto with = [&](const auto* codes, size_t stride, const uint8_t* sides) {
             const Sender sender{codes, stride, sides};
             return threads > 1 ? in_blocks(sender, rows.data(), begin, end, threads)
@@ -88,7 +89,7 @@ class Partition {
         parallel_for(blocks, threads, [&](int64_t b, int) {
             const int64_t from = begin + b * kBlock, n = std::min(end - from, kBlock);
             lefts_[static_cast<size_t>(b) + 1] =
-                send(rows + from, n, left_.data() + from, right_.data() + from);
+                send(rows + from, n, left_.data() + b * kBlock, right_.data() + b * kBlock);
         });
         for (size_t b = 0; b < static_cast<size_t>(blocks); ++b) lefts_[b + 1] += lefts_[b];
         const int64_t middle = begin + lefts_.back();
@@ -96,8 +97,8 @@ class Partition {
             const int64_t from = begin + b * kBlock, n = std::min(end - from, kBlock);
             const int64_t before = lefts_[static_cast<size_t>(b)];
             const int64_t here = lefts_[static_cast<size_t>(b) + 1] - before;
-            std::copy_n(left_.data() + from, here, rows + begin + before);
-            std::copy_n(right_.data() + from, n - here, rows + middle + b * kBlock - before);
+            std::copy_n(left_.data() + b * kBlock, here, rows + begin + before);
+            std::copy_n(right_.data() + b * kBlock, n - here, rows + middle + b * kBlock - before);
         });
         return middle;
     }

@@ -43,14 +43,14 @@ class RowValues {
         return whole;
     }
 
-    // Of n rows (nullptr: the first), read once in any order, then block by block in this one. nullptr: they
-    // are narrow and enough to be counted so.
-    const Sum* in_order(const uint32_t* rows, int64_t n, int threads) {
+    // Of n rows (nullptr: the first), read once in any order, then block by block in this one, from `room`.
+    // nullptr: they are narrow and enough to be counted so.
+    const Sum* in_order(const uint32_t* rows, int64_t n, HugeVector<Sum>& room, int threads) const {
         if (narrow_used_ && n >= static_cast<int64_t>(kFew)) return nullptr;
         if (!rows && !narrow_used_) return values_.data();
-        if (ordered_.size() < static_cast<size_t>(n))
-            ordered_.resize(std::max(static_cast<size_t>(n), narrow_used_ ? kFew : values_.size() / 2));
-        Sum* const ordered = ordered_.data();
+        if (room.size() < static_cast<size_t>(n))
+            room.resize(std::max(static_cast<size_t>(n), narrow_used_ ? kFew : values_.size() / 2));
+        Sum* const ordered = room.data();
         parallel_for(row_blocks(n), threads, [&](int64_t b, int) {
             const int64_t end = std::min(n, (b + 1) * kRowBlock);
             for (int64_t i = b * kRowBlock; i < end; ++i) {
@@ -78,7 +78,7 @@ class RowValues {
         }
     }
 
-    HugeVector<Sum> values_, ordered_;
+    HugeVector<Sum> values_;
     HugeVector<Narrow> narrow_;
     bool narrow_used_ = false;
     int count_bits_ = 1;

@@ -14,7 +14,8 @@ def grow(columns, gradient, hessian, share=True, threads=1, rows=None, asked=Non
     settings = _core.BoostSettings()
     settings.max_leaves, settings.min_rows, settings.share_bytes = 40, 3, share
     settings.interactions = more.get("interactions", [])
-    settings.narrow_from = more.get("narrow_from", settings.narrow_from)
+    for name in more.keys() - {"interactions"}:
+        setattr(settings, name, more[name])
     n = len(gradient)
     booster = _core.Booster([c for c, _ in columns], [k for _, k in columns], n, 255, settings, threads)
     tree = booster.grow(
@@ -78,6 +79,23 @@ def test_threads_change_nothing(unit):
     assert len(one["feature"]) == 79
     for threads in (2, 3):
         assert same(one, grow(columns, gradient, hessian, threads=threads))
+
+
+@pytest.mark.parametrize("leaves", [*range(2, 14), 0])
+def test_leaves_divided_ahead_of_their_turn_change_nothing(leaves):
+    # The fewer leaves, the more of them never come to it; 0: level by level, where all do.
+    rng = np.random.default_rng(leaves)
+    X = rng.normal(size=(40_000, 12))
+    X[rng.random(X.shape) < 0.02] = np.nan
+    gradient = np.nan_to_num(X[:, 0] * X[:, 1] + np.sin(3 * X[:, 2]) * X[:, 3]) + rng.normal(size=40_000)
+    hessian = rng.uniform(0.1, 1.0, size=40_000)
+    columns = [(X[:, j].copy(), 0) for j in range(12)]
+    given = {"max_leaves": leaves, "max_depth": 6, "node_columns": 3 * (leaves == 13)}
+    given["interactions"] = [[0, 1, 2], [2, 3, 4, 5]] if leaves == 12 else []
+    one = grow(columns, gradient, hessian, **given)
+    assert len(one["feature"]) == 2 * leaves - 1 or (leaves == 0 and len(one["feature"]) > 100)
+    for threads in (2, 3, 4):
+        assert same(one, grow(columns, gradient, hessian, threads=threads, **given))
 
 
 def test_mixed_sums_larger_than_those_of_the_rows():
