@@ -20,6 +20,16 @@ def test_large_trees_go_through_everything(name):
         assert scale.did(what) == "done", step
 
 
+@pytest.mark.parametrize("name", TREES)
+def test_a_page_of_a_large_tree_looks_at_all_nodes_once(name, monkeypatch):
+    """Not for every box that it draws, which took half a millisecond a box with 16,384 leaves."""
+    asked = []
+    monkeypatch.setattr("bough.tree.tree.has_variances", lambda tree: bool(asked.append(tree)))
+    tree = scale.chain(3_000) if name == "chain" else scale.full(12)
+    assert scale.did(lambda: scale.LARGE["page"](tree)) == "done"
+    assert len(asked) == 1
+
+
 @pytest.mark.parametrize("form", ["sql", "onnx", "pmml"])
 def test_an_export_that_cannot_hold_the_depth_says_so(form):
     assert scale.did(lambda: scale.bough.export(TREES["chain"], form, verify=False)) == "error[model]"
