@@ -72,3 +72,24 @@ def test_a_memory_limit_is_a_memory_error():
     assert set(out) == {"fits", "MemoryError"}, set(out)
     assert len(out) == 36
     assert out[-4:] == ["fits"] * 4
+
+
+BYTES = """
+    import resource
+    import numpy as np, bough, bough.estimators
+    resource.setrlimit(resource.RLIMIT_AS, (4 * 2**30, resource.RLIM_INFINITY))
+    X = np.broadcast_to(np.uint8(1), (20_000_000, 110))  # takes no memory itself
+    y = np.zeros(len(X), np.int8)
+    for kind in (bough.DecisionTreeClassifier, bough.RandomForestClassifier, bough.GradientBoostingClassifier):
+        try:
+            kind().fit(X, y)
+        except MemoryError as error:
+            print(error)
+"""
+
+
+def test_bytes_of_2_to_the_31_cells_say_what_they_need():
+    """A matrix becomes float64, so that eight times its memory is asked for, at once and with its shape."""
+    out = program(BYTES).splitlines()
+    assert len(out) == 3
+    assert all("16.4 GiB" in line and "(20000000, 110)" in line for line in out)
