@@ -80,7 +80,8 @@ BYTES = """
     resource.setrlimit(resource.RLIMIT_AS, (4 * 2**30, resource.RLIM_INFINITY))
     X = np.broadcast_to(np.uint8(1), (20_000_000, 110))  # takes no memory itself
     y = np.zeros(len(X), np.int8)
-    for kind in (bough.DecisionTreeClassifier, bough.RandomForestClassifier, bough.GradientBoostingClassifier):
+    kinds = bough.DecisionTreeClassifier, bough.RandomForestClassifier, bough.GradientBoostingClassifier
+    for kind in kinds:
         try:
             kind().fit(X, y)
         except MemoryError as error:
