@@ -113,16 +113,10 @@ class ColumnSearch {
         return groups_;
     }
 
-    // The child of each group of categories.
+    // The child of each group of categories; one against the rest needs no groups.
     std::vector<uint32_t> children_of_groups(const Best& best, const Limits& limits, uint32_t n_categories) {
         if (settings_.categories == Categories::chaid) return chaid(limits, !best.known_only).group;
         if (settings_.categories == Categories::merge) return merged(n_categories).branch;
-        if (settings_.categories == Categories::one_vs_rest) {
-            std::vector<uint32_t> child(groups_.size(), 1);
-            for (size_t g = 0; g < groups_.size(); ++g)
-                if (groups_.code[g] == static_cast<uint32_t>(best.arrangement)) child[g] = 0;
-            return child;
-        }
         if (best.salt) {
             const std::vector<uint8_t> right = random_sides(groups_, best.salt);
             return {right.begin(), right.end()};

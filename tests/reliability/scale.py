@@ -145,11 +145,14 @@ def many_rows(count: int, family: str) -> bool:
     return family == "boosting" or bool((model.predict(X[sample]) == y[sample]).all())
 
 
-def many_cells(columns: int, rows: int) -> bool:
+def many_cells(columns: int, rows: int, family: str) -> bool:
     """More cells than 32 bits count: one array under many names, of which the first is asked."""
     x = np.random.default_rng(0).integers(0, 100, rows).astype(float)
-    model = bough.DecisionTreeClassifier(max_depth=2).fit({f"c{i}": x for i in range(columns)}, x > 50)
-    return bool(model.tree_.feature[0] == 0) and model.tree_.n_leaves == 2
+    table, y = {f"c{i}": x for i in range(columns)}, (x > 50).astype(int)
+    model = FAMILIES[family]().fit(table, y)
+    top = model.tree_ if family == "tree" else model.ensemble_.trees[0]
+    right = (model.predict(table) == y).all()  # of the last rows, too
+    return bool(right) and (family == "forest" or top.feature[0] == 0) and top.n_leaves == 2
 
 
 def did(what: Callable[[], Any]) -> str:
@@ -183,7 +186,8 @@ def runs() -> dict[str, Callable[[], dict[str, Callable[[], Any]]]]:
         "100,000 categories": lambda: {"": lambda: many_categories(100_000)},
         **each("10,000 columns of 5,000 rows", lambda f: many_columns(10_000, 5_000, f)),
         **each("20,000,000 rows of bytes", lambda f: many_rows(20_000_000, f)),
-        "2^31 cells": lambda: {"": lambda: many_cells(21_500, 100_000)},
+        **each("2^31 cells, 21,500 columns", lambda f: many_cells(21_500, 100_000, f)),
+        **each("2^31 cells, 20,000,000 rows", lambda f: many_cells(110, 20_000_000, f)),
     }
 
 

@@ -11,6 +11,7 @@ import pytest
 from running import drawn
 
 import bough
+from bough.ensemble.losses import REGRESSION
 
 MODELS = {
     "tree": bough.DecisionTreeClassifier,
@@ -44,6 +45,25 @@ def test_the_order_of_the_rows(name, seed):
     same(name, model, other, frame, frame)
     if name not in ROUNDED:
         assert model.digest() == other.digest()
+
+
+@pytest.mark.parametrize("loss", [*REGRESSION, "log_loss"])
+def test_boosted_trees_of_another_order_ask_the_same(loss):
+    """The last bits of a leaf are those of a sum in the order of the rows (docs/semantics.md)."""
+    random = np.random.default_rng(5)
+    X = random.normal(size=(400, 5))
+    y = np.exp((X[:, 0] + X[:, 1] * X[:, 2] + random.normal(0, 0.5, 400)) / 3)
+    kind = bough.GradientBoostingRegressor
+    if loss == "log_loss":
+        kind, y = bough.GradientBoostingClassifier, np.digitize(y, [0.8, 1.2])
+    order = random.permutation(400)
+    model = kind(loss=loss, n_estimators=10).fit(X, y).ensemble_
+    other = kind(loss=loss, n_estimators=10).fit(X[order], y[order]).ensemble_
+    for tree, again in zip(model, other, strict=True):
+        assert tree.feature.tolist() == again.feature.tolist()
+        assert tree.threshold.tolist() == again.threshold.tolist()
+        assert tree.n_rows.tolist() == again.n_rows.tolist()
+        np.testing.assert_allclose(tree.value, again.value, rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

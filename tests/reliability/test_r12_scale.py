@@ -20,6 +20,16 @@ def test_large_trees_go_through_everything(name):
         assert scale.did(what) == "done", step
 
 
+@pytest.mark.parametrize("name", TREES)
+def test_a_page_of_a_large_tree_looks_at_all_nodes_once(name, monkeypatch):
+    """Not for every box that it draws, which took half a millisecond a box with 16,384 leaves."""
+    asked = []
+    monkeypatch.setattr("bough.tree.tree.has_variances", lambda tree: bool(asked.append(tree)))
+    tree = scale.chain(3_000) if name == "chain" else scale.full(12)
+    assert scale.did(lambda: scale.LARGE["page"](tree)) == "done"
+    assert len(asked) == 1
+
+
 @pytest.mark.parametrize("form", ["sql", "onnx", "pmml"])
 def test_an_export_that_cannot_hold_the_depth_says_so(form):
     assert scale.did(lambda: scale.bough.export(TREES["chain"], form, verify=False)) == "error[model]"
@@ -62,3 +72,25 @@ def test_a_memory_limit_is_a_memory_error():
     assert set(out) == {"fits", "MemoryError"}, set(out)
     assert len(out) == 36
     assert out[-4:] == ["fits"] * 4
+
+
+BYTES = """
+    import resource
+    import numpy as np, bough, bough.estimators
+    resource.setrlimit(resource.RLIMIT_AS, (4 * 2**30, resource.RLIM_INFINITY))
+    X = np.broadcast_to(np.uint8(1), (20_000_000, 110))  # takes no memory itself
+    y = np.zeros(len(X), np.int8)
+    kinds = bough.DecisionTreeClassifier, bough.RandomForestClassifier, bough.GradientBoostingClassifier
+    for kind in kinds:
+        try:
+            kind().fit(X, y)
+        except MemoryError as error:
+            print(error)
+"""
+
+
+def test_bytes_of_2_to_the_31_cells_say_what_they_need():
+    """A matrix becomes float64, so that eight times its memory is asked for, at once and with its shape."""
+    out = program(BYTES).splitlines()
+    assert len(out) == 3
+    assert all("16.4 GiB" in line and "(20000000, 110)" in line for line in out)

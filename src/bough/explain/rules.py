@@ -14,7 +14,7 @@ from bough.data.ingest import check_known, to_table
 from bough.errors import BoughError, did_you_mean
 from bough.explain.condition import Condition, further
 from bough.explain.interval import mean_interval, wilson
-from bough.explain.words import amount, answer_name, has_variances, interval_text, percent
+from bough.explain.words import amount, answer_name, deviation, interval_text, percent
 from bough.tree.condition import STAY
 from bough.tree.text import significant
 from bough.tree.tree import Tree
@@ -103,8 +103,7 @@ def rules_of(tree: Tree, prediction: Any = EVERY, order: str = "support") -> Rul
     if prediction is not EVERY:
         wanted = class_label(tree, prediction)
         ends = [end for end in ends if tree.answers[end.node] == wanted]
-    variances = has_variances(tree)
-    rules = [_rule(tree, end, variances) for end in ends]
+    rules = [_rule(tree, end) for end in ends]
     if order == "support":
         rules.sort(key=lambda rule: -rule.weight)
     return RuleList(rules)
@@ -172,10 +171,10 @@ def _ends(tree: Tree) -> list[_End]:
     return ends
 
 
-def _rule(tree: Tree, end: _End, variances: bool) -> Rule:
+def _rule(tree: Tree, end: _End) -> Rule:
     node = end.node
     n, weight = int(tree.n_rows[node]), float(tree.weight[node])
-    answer, share, sd, interval = _answer(tree, node, variances)
+    answer, share, sd, interval = _answer(tree, node)
     if end.stays:
         first = int(tree.first_child[node])
         below = slice(first, first + int(tree.n_children[node]))
@@ -184,15 +183,13 @@ def _rule(tree: Tree, end: _End, variances: bool) -> Rule:
     return Rule(node, end.conditions, answer, n, weight, share, sd, interval, end.stays, tree=tree)
 
 
-def _answer(
-    tree: Tree, node: int, variances: bool
-) -> tuple[Any, float | None, float | None, tuple[float, float]]:
+def _answer(tree: Tree, node: int) -> tuple[Any, float | None, float | None, tuple[float, float]]:
     """Of the node as a whole, which answers for rows that stay at it, too."""
     answer, weight = tree.answers[node], float(tree.weight[node])
     # Rows that count for more or less than one, and parts of rows, are rows of the average weight.
     rows = weight * float(tree.n_rows[0]) / float(tree.weight[0])
     if tree.classes is None:
-        sd = math.sqrt(max(float(tree.impurity[node]), 0.0)) if variances else None
+        sd = deviation(tree, node)
         interval = mean_interval(float(answer), sd or 0.0, rows if sd is not None else 0.0)
         return float(answer), None, sd, interval
     place = int(np.flatnonzero(tree.classes == answer)[0])

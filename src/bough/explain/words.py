@@ -9,7 +9,6 @@ from bough.data.objects import label
 from bough.errors import BoughError
 from bough.tree.text import percent, shown_name, significant
 from bough.tree.tree import Tree
-from bough.tree.variances import has_variances
 
 MOST_DIGITS = 30  # after the point; a float64 has no more to tell
 
@@ -94,7 +93,7 @@ def interval_text(low: float, high: float, numbers: bool) -> str:
 
 def deviation(tree: Tree, node: int) -> float | None:
     """The standard deviation of the numbers in a node; None where the impurity is no variance."""
-    return math.sqrt(max(float(tree.impurity[node]), 0.0)) if has_variances(tree) else None
+    return math.sqrt(max(float(tree.impurity[node]), 0.0)) if tree.has_variances else None
 
 
 __all__ = [
@@ -103,7 +102,6 @@ __all__ = [
     "check_form",
     "deviation",
     "fixed",
-    "has_variances",
     "interval_text",
     "padded_number",
     "percent",

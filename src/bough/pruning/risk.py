@@ -12,7 +12,6 @@ from bough.pruning.sweeps import asking, child_sums
 from bough.tree import Tree
 from bough.tree.condition import STAY
 from bough.tree.rules import cheapest
-from bough.tree.variances import has_variances
 
 Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]
@@ -48,7 +47,7 @@ def training_risk(tree: Tree, measure: str, costs: Floats | None) -> Risk:
 
 def check_variances(tree: Tree, what: str) -> None:
     """Impurities must be variances: a node's is what its children have inside and between them."""
-    if tree.classes is None and not has_variances(tree):
+    if tree.classes is None and not tree.has_variances:
         raise BoughError(
             f"{what} needs a tree of variances, and the impurity of this one is something else.",
             code="parameter",

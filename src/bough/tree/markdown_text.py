@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from bough.data.objects import label
 from bough.tree.condition import branch_labels, takes_only_missing
 from bough.tree.text import percent, printable, significant
-from bough.tree.variances import has_variances
 
 if TYPE_CHECKING:
     from bough.tree.node import Node
@@ -30,15 +29,10 @@ def escaped_markdown(text: str) -> str:
 def markdown_text(tree: Tree) -> str:
     """One item a node: the answer that leads there, then the next question, or the tree's answer."""
     lines: list[str] = []
-    spread = has_variances(tree)
     stack = [(tree.root, -1, "")]
     while stack:
         node, depth, answer = stack.pop()
-        says = (
-            _answer(node, spread)
-            if node.is_leaf
-            else f"{escaped_markdown(node.column or '')}? ({_rows(node)})"
-        )
+        says = _answer(node) if node.is_leaf else f"{escaped_markdown(node.column or '')}? ({_rows(node)})"
         item = "  " * depth + f"- {answer}{says}"
         lines.append(item if answer else says + "\n" * (not node.is_leaf))
         asked = zip(node.children, _branches(node), strict=True)
@@ -60,8 +54,9 @@ def _rows(node: Node) -> str:
     return "1 row" if node.n_rows == 1 else f"{node.n_rows:,} rows"
 
 
-def _answer(node: Node, spread: bool) -> str:
+def _answer(node: Node) -> str:
     if node.tree.classes is None:
-        sd = f" ± {significant(math.sqrt(node.impurity), 3)}" if spread and node.n_rows > 1 else ""
+        spread = node.n_rows > 1 and node.tree.has_variances
+        sd = f" ± {significant(math.sqrt(node.impurity), 3)}" if spread else ""
         return f"→ {significant(float(node.prediction), 5)}{sd} ({_rows(node)})"
     return f"→ {escaped_markdown(label(node.prediction))} {percent(node.share)} ({_rows(node)})"

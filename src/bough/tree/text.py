@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from bough.data.objects import label
 from bough.tree.condition import SPREAD, THRESHOLD, branch_categories, branch_labels
-from bough.tree.variances import has_variances
 
 if TYPE_CHECKING:
     from bough.tree.node import Node
@@ -229,7 +228,7 @@ def _number_answers(leaves: list[Node]) -> list[str]:
     """Mean and standard deviation, the points under each other; one row has no deviation, and a tree whose
     impurity is something else has none to show."""
     means = _under_each_other([significant(float(leaf.prediction), 5) for leaf in leaves])
-    if not leaves or not has_variances(leaves[0].tree):
+    if not leaves or not leaves[0].tree.has_variances:
         return [f"→ {mean}" for mean in means]
     deviations = _under_each_other([significant(_deviation(leaf), 3) for leaf in leaves])
     return [

@@ -21,6 +21,7 @@ from bough.tree.markdown_text import markdown_text
 from bough.tree.node import Node
 from bough.tree.rules import Rules, cheapest, class_shares
 from bough.tree.text import box_text
+from bough.tree.variances import has_variances
 from bough.tree.weka_text import weka_text
 
 Floats = NDArray[np.float64]
@@ -149,6 +150,11 @@ class Tree:
     def counts_rows(self) -> bool:
         """Whether weights are just counts of rows."""
         return bool((self.weight == self.n_rows).all())
+
+    @cached_property
+    def has_variances(self) -> bool:
+        """Whether the impurities are variances; pictures ask for every node."""
+        return has_variances(self)
 
     @cached_property
     def shares(self) -> Floats:

@@ -11,7 +11,6 @@ import numpy as np
 
 from bough.errors import BoughError, BoughTypeError, did_you_mean
 from bough.explain.path import one_row
-from bough.explain.words import has_variances
 from bough.tree import Tree
 from bough.tree.text import shown_name
 from bough.view.colours import Palette, palette
@@ -104,7 +103,7 @@ class Picture:
             return self.evidence.target_range
         there = self.tree.n_rows > 0
         means, spread = self.tree.value[there, 0], np.zeros(int(there.sum()))
-        if has_variances(self.tree):
+        if self.tree.has_variances:
             spread = np.sqrt(np.maximum(self.tree.impurity[there], 0.0))
         return float((means - spread).min()), float((means + spread).max())
 
