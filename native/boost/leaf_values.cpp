@@ -12,15 +12,41 @@
 
 namespace bough::boost {
 
-// Sums of the gradients as given, in the order of the rows: no rounding, and the same for any threads.
-void Booster::refit(const Round& round, int threads) {
+namespace {
+
+struct LeafSums {
+    int128 gradient = 0, hessian = 0, weight = 0;
+
+    void add(const Round& round, const ExactUnits& unit, size_t row) {
+        gradient += unit.gradient(round.gradient[row]);
+        if (!round.hessian.empty()) hessian += unit.hessian(round.hessian[row]);
+        if (!round.weight.empty()) weight += unit.weight(round.weight[row]);
+    }
+    void add(const LeafSums& other) {
+        gradient += other.gradient;
+        hessian += other.hessian;
+        weight += other.weight;
+    }
+    void give(const Round& round, const ExactUnits& unit, BoostNode& node) const {
+        const auto rows = static_cast<double>(node.rows());
+        node.gradient = unit.gradient.back(gradient);
+        node.hessian = round.hessian.empty() ? rows : unit.hessian.back(hessian);
+        node.weight = round.weight.empty() ? rows : unit.weight.back(weight);
+    }
+};
+
+}  // namespace
+
+// Sums of the gradients as given, without the rounding that the search had.
+void Booster::refit(const Round& round, const Largest& largest, int threads) {
     const Timed here(Stage::leaf_values);
+    const ExactUnits units{Exact(largest.gradient), Exact(largest.hessian),
+                           Exact(largest_of(round.weight, {}, threads).gradient)};
     leaf_.clear();
     if (rows_.size() > size_t{kRowBlock} && nodes_.size() <= kMostNodes) {
-        sum_by_row(round, threads);
+        sum_by_row(round, units, threads);
     } else {
-        for (BoostNode& node : nodes_)
-            if (node.left < 0) sum_leaf(round, node);
+        sum_by_leaf(round, units);
     }
     for (size_t i = nodes_.size(); i-- > 0;) {
         BoostNode& node = nodes_[i];
@@ -36,25 +62,22 @@ void Booster::refit(const Round& round, int threads) {
 }
 
 // The plain way: a leaf after the other.
-void Booster::sum_leaf(const Round& round, BoostNode& node) const {
-    for (int64_t k = node.begin; k < node.end; ++k) {
-        const uint32_t row = rows_[static_cast<size_t>(k)];
-        node.gradient += round.gradient[row];
-        node.hessian += round.hessian.empty() ? 1.0 : round.hessian[row];
-        node.weight += round.weight.empty() ? 1.0 : round.weight[row];
+void Booster::sum_by_leaf(const Round& round, const ExactUnits& units) {
+    for (BoostNode& node : nodes_) {
+        if (node.left >= 0) continue;
+        LeafSums sums;
+        for (int64_t k = node.begin; k < node.end; ++k) sums.add(round, units, rows_[static_cast<size_t>(k)]);
+        sums.give(round, units, node);
     }
 }
 
 // Many rows: each is given the number of its leaf, block by block, and then all arrays are read in their
 // order. A leaf alone would read a line of memory for every row.
-void Booster::sum_by_row(const Round& round, int threads) {
-    struct Sums {
-        double gradient = 0.0, hessian = 0.0, weight = 0.0;
-    };
+void Booster::sum_by_row(const Round& round, const ExactUnits& units, int threads) {
     const int64_t n = matrix_->n_rows, blocks = row_blocks(n);
     const size_t nowhere = nodes_.size();  // rows that the tree has not
     leaf_.resize(static_cast<size_t>(n));
-    std::vector<std::vector<Sums>> found(static_cast<size_t>(blocks));
+    std::vector<std::vector<LeafSums>> found(static_cast<size_t>(blocks));
     parallel_for(blocks, threads, [&](int64_t b, int) {
         const int64_t begin = b * kRowBlock, end = std::min(n, begin + kRowBlock);
         if (!in_tree_.empty())
@@ -65,25 +88,15 @@ void Booster::sum_by_row(const Round& round, int threads) {
             auto at = std::lower_bound(rows_.begin() + nodes_[i].begin, last, static_cast<uint32_t>(begin));
             for (; at != last && *at < end; ++at) leaf_[*at] = static_cast<uint16_t>(i);
         }
-        std::vector<Sums> sums(nodes_.size() + 1);
-        for (auto row = static_cast<size_t>(begin); row < static_cast<size_t>(end); ++row) {
-            Sums& sum = sums[leaf_[row]];
-            sum.gradient += round.gradient[row];
-            if (!round.hessian.empty()) sum.hessian += round.hessian[row];
-            if (!round.weight.empty()) sum.weight += round.weight[row];
-        }
+        std::vector<LeafSums> sums(nodes_.size() + 1);
+        for (auto row = static_cast<size_t>(begin); row < static_cast<size_t>(end); ++row)
+            sums[leaf_[row]].add(round, units, row);
         found[static_cast<size_t>(b)] = std::move(sums);
     });
     for (size_t i = 0; i < nodes_.size(); ++i) {
-        BoostNode& node = nodes_[i];
-        if (node.left >= 0) continue;
-        for (const std::vector<Sums>& sums : found) {
-            node.gradient += sums[i].gradient;
-            node.hessian += sums[i].hessian;
-            node.weight += sums[i].weight;
-        }
-        if (round.hessian.empty()) node.hessian = static_cast<double>(node.rows());
-        if (round.weight.empty()) node.weight = static_cast<double>(node.rows());
+        if (nodes_[i].left >= 0) continue;
+        for (size_t b = 1; b < found.size(); ++b) found[0][i].add(found[b][i]);
+        found[0][i].give(round, units, nodes_[i]);
     }
 }
 

@@ -70,8 +70,9 @@ inline bool quantise_narrow(std::span<const double> gradient, std::span<const do
     Total all;
     for (const Total& sum : sums) all = all + sum;
     if (all.gradient < kMeanGradient * n || all.hessian < kMeanHessian * n) return false;
-    units = {1.0 / gradients, 1.0 / hessians,
-             static_cast<int>(std::bit_width(static_cast<uint64_t>(n_summed)))};
+    units.gradient = 1.0 / gradients;
+    units.hessian = 1.0 / hessians;
+    units.count_bits = static_cast<int>(std::bit_width(static_cast<uint64_t>(n_summed)));
     return true;
 }
 

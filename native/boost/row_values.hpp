@@ -24,6 +24,7 @@ class RowValues {
                        quantise_narrow(gradient, hessian, largest, n, threads, narrow_, units);
         if (!narrow_used_) units = quantise(gradient, hessian, largest, n, threads, values_);
         count_bits_ = units.count_bits;
+        units.largest = largest;
         return units;
     }
     // Of all rows; nullptr: they are wide.

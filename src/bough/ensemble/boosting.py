@@ -131,7 +131,9 @@ class _Run:
             [n_categories(field) for field in table.fields],
             table.n_rows,
             settings.max_bins,
-            settings.for_core(table.fields, table.n_rows, 1.0 if weights is None else float(weights.mean())),
+            settings.for_core(
+                table.fields, table.n_rows, 1.0 if weights is None else math.fsum(weights) / len(weights)
+            ),
             threads,
         )
         self.raw = np.repeat(self.base[:, None], table.n_rows, axis=1)

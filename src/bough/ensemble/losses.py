@@ -57,7 +57,7 @@ class Squared(Loss):
     unit_hessian = True
 
     def initial(self, y: Any, w: Floats | None) -> Floats:
-        return np.array([np.average(y, weights=w)])
+        return np.array([_mean(y, w)])
 
     def derivatives(self, y: Any, raw: Floats, gradient: Floats, hessian: Floats) -> None:
         np.subtract(raw[0], y, out=gradient[0])
@@ -141,6 +141,16 @@ class Huber(Loss):
         return huber_centre(residual, w, self.delta)
 
 
+def _mean(y: Any, w: Floats | None) -> float:
+    """Of exact sums, which the order of the rows does not change; infinite if they are too large."""
+    try:
+        if w is None:
+            return math.fsum(y) / len(y)
+        return math.fsum(y * w) / math.fsum(w)
+    except OverflowError:
+        return math.inf
+
+
 def _exp(x: Floats) -> Floats:
     """With the same bits on every machine, unlike NumPy's, because trees grow from it."""
     powers = np.array(x)
@@ -162,7 +172,7 @@ class Poisson(Loss):
         _check_some(y, "poisson")
 
     def initial(self, y: Any, w: Floats | None) -> Floats:
-        return np.log([np.average(y, weights=w)])
+        return np.log([_mean(y, w)])
 
     def derivatives(self, y: Any, raw: Floats, gradient: Floats, hessian: Floats) -> None:
         hessian[0] = _exp(raw[0])
@@ -183,7 +193,7 @@ class Gamma(Loss):
         _check_sign(y, y > 0, "gamma", "above 0")
 
     def initial(self, y: Any, w: Floats | None) -> Floats:
-        return np.log([np.average(y, weights=w)])
+        return np.log([_mean(y, w)])
 
     def derivatives(self, y: Any, raw: Floats, gradient: Floats, hessian: Floats) -> None:
         np.multiply(_exp(-raw[0]), y, out=hessian[0])
@@ -209,7 +219,7 @@ class Tweedie(Loss):
         _check_some(y, "tweedie")
 
     def initial(self, y: Any, w: Floats | None) -> Floats:
-        return np.log([np.average(y, weights=w)])
+        return np.log([_mean(y, w)])
 
     def derivatives(self, y: Any, raw: Floats, gradient: Floats, hessian: Floats) -> None:
         low, high = 1.0 - self.power, 2.0 - self.power
@@ -229,7 +239,7 @@ class Logistic(Loss):
     link = "logistic"
 
     def initial(self, y: Any, w: Floats | None) -> Floats:
-        share = np.clip(np.average(y, weights=w), SMALLEST_SHARE, 1.0 - SMALLEST_SHARE)
+        share = np.clip(_mean(y, w), SMALLEST_SHARE, 1.0 - SMALLEST_SHARE)
         return np.array([np.log(share) - np.log1p(-share)])
 
     def derivatives(self, y: Any, raw: Floats, gradient: Floats, hessian: Floats) -> None:
@@ -251,7 +261,9 @@ class Softmax(Loss):
         self.n_outputs = n_classes
 
     def initial(self, y: Any, w: Floats | None) -> Floats:
-        total = np.bincount(y, w, self.n_outputs)
+        total = np.bincount(y, minlength=self.n_outputs)
+        if w is not None:
+            total = np.array([math.fsum(w[y == k]) for k in range(self.n_outputs)])
         shares: Floats = np.log(np.maximum(total / total.sum(), SMALLEST_SHARE))
         return shares
 
@@ -291,7 +303,7 @@ def weighted_quantile(values: Floats, w: Floats | None, share: float) -> float:
         both = place + 1 < n and place + 1 <= wanted * (1.0 + 1e-12)
         parted = np.partition(values, [place, place + 1] if both else place)
         return float(0.5 * (parted[place] + parted[place + 1]) if both else parted[place])
-    order = np.argsort(values, kind="stable")
+    order = np.lexsort((w, values))  # by weight, too: the order of the rows must not show in a sum
     reached = np.cumsum(w[order])
     wanted = share * reached[-1]
     place = min(int(np.searchsorted(reached, wanted * (1.0 - 1e-12))), len(values) - 1)
@@ -310,10 +322,11 @@ def huber_centre(values: Floats, w: Floats | None, delta: float) -> float:
     weight = np.ones(len(values)) if w is None else w
     # The sum of clipped distances is piecewise linear in the centre, with a bend at each of these.
     bends = np.concatenate([values - delta, values + delta])
-    order = np.argsort(bends, kind="stable")
-    bends, change = bends[order], np.concatenate([weight, -weight])[order]
+    change = np.concatenate([weight, -weight])
+    order = np.lexsort((change, bends))
+    bends, change = bends[order], change[order]
     slope = np.cumsum(change)[:-1]
-    pull = np.concatenate([[0.0], np.cumsum(slope * np.diff(bends))]) - delta * weight.sum()
+    pull = np.concatenate([[0.0], np.cumsum(slope * np.diff(bends))]) - delta * math.fsum(weight)
     after = int(np.searchsorted(pull, 0.0))
     if after == 0:
         return float(bends[0])
