@@ -53,7 +53,7 @@ def test_the_order_of_the_rows(name, seed):
     ("loss", "rows"), [*((loss, 400) for loss in [*REGRESSION, "log_loss"]), ("log_loss", 40_000)]
 )
 def test_boosted_trees_of_another_order(loss, rows, weighted):
-    """Leaves are exact sums; with many rows derivatives are rounded by chance, which is in their last bits."""
+    """Leaves are exact sums. With many rows derivatives are rounded by chance, which is their last bits."""
     random = np.random.default_rng(5)
     X = random.normal(size=(rows, 5))
     y = np.exp((X[:, 0] + X[:, 1] * X[:, 2] + random.normal(0, 0.5, rows)) / 3)
