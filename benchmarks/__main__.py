@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from benchmarks.contenders import NEEDS
+from benchmarks.fits import EVERY
 from benchmarks.report import as_json, facts, markdown
 from benchmarks.rows import Options, Row
 from benchmarks.run import ROOT
@@ -28,6 +29,12 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
         "--task", action="append", choices=names, help="only this task; repeatable; default: all"
     )
     parser.add_argument("--peer", action="append", choices=peers, help="only this peer; repeatable")
+    parser.add_argument(
+        "--data",
+        action="append",
+        choices=sorted({one.data["name"] for one in EVERY}),
+        help="of the tasks that compare fits, only this table; repeatable",
+    )
     parser.add_argument("--repeats", type=int, help="rounds of each comparison; default 3, with --quick 1")
     parser.add_argument(
         "--threads",
@@ -54,6 +61,7 @@ def main() -> int:
         given.quick,
         tuple(given.threads or ((1,) if given.quick else (1, 2))),
         None if given.peer is None else tuple(given.peer),
+        None if given.data is None else tuple(given.data),
     )
     chosen = [
         t for t in TASKS if (t.in_quick or not given.quick if given.task is None else t.name in given.task)

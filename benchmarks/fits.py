@@ -214,5 +214,9 @@ SETUP = (
 )
 
 
+EVERY = (*TREES, *FORESTS, *EXTRA, *BOOSTINGS, *CATEGORIES, *SETUP)
+
+
 def all_of(versus: Sequence[Versus], name: str, options: Options) -> list[Row]:
-    return [row for one in versus if one.in_quick or not options.quick for row in one(name, options)]
+    asked = [one for one in versus if options.data is None or one.data["name"] in options.data]
+    return [row for one in asked if one.in_quick or not options.quick for row in one(name, options)]

@@ -133,8 +133,7 @@ def test_ours_and_a_peer_in_fresh_processes(monkeypatch):
 def test_every_task_names_known_peers_and_every_peer_is_used():
     names = [task.name for task in table.TASKS]
     assert len(set(names)) == len(names)
-    versus = (*fits.TREES, *fits.FORESTS, *fits.EXTRA, *fits.BOOSTINGS, *fits.CATEGORIES, *fits.SETUP)
-    used = {peer.name for one in versus for peer in one.peers}
+    used = {peer.name for one in fits.EVERY for peer in one.peers}
     used |= {peer.name for one in quality.contests(quick=False) for peer in one.peers}
     used |= {p.name for p in (*contenders.forest_servers(1, 1.0), *contenders.boosting_servers(1, 1.0))}
     assert used == set(contenders.NEEDS)
@@ -144,6 +143,13 @@ def test_only_peers_that_were_asked_for_run():
     peers = contenders.boosting_servers(1, 1.0)
     asked = contenders.chosen(peers, Options(1, quick=True, peers=("onnxruntime",)))
     assert [peer.name for peer in asked] == ["onnxruntime, LightGBM's", "onnxruntime, ours"]
+
+
+def test_only_tables_that_were_asked_for_are_measured():
+    absent = replace(fits.ENTROPY, quick_rows=300, peers=[])
+    other = replace(absent, data={**absent.data, "name": "flight"})
+    asked = Options(1, quick=True, threads=(1,), data=("cover",))
+    assert fits.all_of((absent, other), "tree", asked) == []
 
 
 @pytest.mark.parametrize("name", golden.FOLDS)
