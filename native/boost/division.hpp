@@ -188,13 +188,15 @@ class Division {
             const auto own = std::span(blocks).subspan(begin, std::min(share, blocks.size() - begin));
             timed(Stage::histograms, [&] {
                 if (!in_parts) count(first, own, values);
-                for (int p = 1; in_parts && p < threads_; ++p)
-                    for (const Block& block : own)
-                        add_block(b_.layout_, block, memory_.parts[static_cast<size_t>(p) - 1].data(),
-                                  histogram(first.histogram));
-                for (size_t i = 0; nodes.size() > 1 && i < own.size(); ++i)
-                    subtract_block(b_.layout_, own[i], histogram(first.histogram),
-                                   histogram(nodes[1]->histogram));
+                Sum* const counted = histogram(first.histogram);
+                for (const Block& block : own) {
+                    for (int p = 1; in_parts && p < threads_; ++p)
+                        each_bin(b_.layout_, block, memory_.parts[static_cast<size_t>(p) - 1].data(), counted,
+                                 [](Sum& sum, const Sum& part) { sum += part; });
+                    if (nodes.size() > 1)
+                        each_bin(b_.layout_, block, counted, histogram(nodes[1]->histogram),
+                                 [](Sum& rest, const Sum& part) { rest -= part; });
+                }
             });
             const Timed here(Stage::scans);
             for (const Block& block : own)

@@ -135,7 +135,9 @@ class Growth {
     std::vector<int32_t> with_others(int32_t id) {
         std::vector<int32_t> ids{id};
         const int64_t own = work(node(id));
-        const int64_t room = leaves_left() - 1 - std::ssize(ahead_);
+        const auto used = static_cast<int64_t>(memory_.histograms.size() - free_.size());
+        const int64_t room = std::min(leaves_left() - 1 - std::ssize(ahead_),
+                                      static_cast<int64_t>(most_histograms_) - 1 - used);
         const bool numbered = settings_.node_columns != 0;  // draws depend on numbers that come later
         if (threads_ < 2 || own < kEnoughWork || numbered || node(id).histogram < 0) return ids;
         std::vector<std::pair<int64_t, int32_t>> others;  // how far from this one's work, and which

@@ -191,19 +191,12 @@ void count_blocks(const BinnedMatrix& matrix, const Records& records, const Layo
     for (const BlockCount<Sum>& count : counts) count.finish(whole);
 }
 
-template <class Sum>
-void add_block(const Layout& layout, const Block& block, const Sum* part, Sum* whole) {
+// Calls change(bin of `whole`, the same bin of `part`) for the bins of the block's columns.
+template <class Sum, class Change>
+void each_bin(const Layout& layout, const Block& block, const Sum* part, Sum* whole, const Change& change) {
     for (const int32_t column : block.columns) {
         const size_t first = layout.start[static_cast<size_t>(column)], n = layout.n_codes(column);
-        for (size_t i = first; i < first + n; ++i) whole[i] += part[i];
-    }
-}
-
-template <class Sum>
-void subtract_block(const Layout& layout, const Block& block, const Sum* part, Sum* whole) {
-    for (const int32_t column : block.columns) {
-        const size_t first = layout.start[static_cast<size_t>(column)], n = layout.n_codes(column);
-        for (size_t i = first; i < first + n; ++i) whole[i] -= part[i];
+        for (size_t i = first; i < first + n; ++i) change(whole[i], part[i]);
     }
 }
 

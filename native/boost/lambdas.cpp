@@ -39,7 +39,7 @@ void lambda_gradients(std::span<const double> gain, std::span<const double> raw,
                 const double difference = raw[order[i]] - raw[order[j]];
                 odds[j] = ahead_of(j) ? difference : -difference;
             }
-            exp_portable(&odds[i], &odds[i], size - i);
+            exp_portable(odds.data() + i + 1, odds.data() + i + 1, size - i - 1);
             for (size_t j = i + 1; j < size; ++j) {
                 const bool ahead = ahead_of(j);
                 if (gain[order[i]] == gain[order[j]]) continue;

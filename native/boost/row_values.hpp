@@ -20,7 +20,8 @@ class RowValues {
               int64_t narrow_from, int threads) {
         const Largest largest = largest_of(gradient, hessian, threads);
         Units units;
-        narrow_used_ = std::is_same_v<Sum, PairSum> && n >= narrow_from && n < kMostNarrow &&
+        narrow_used_ = std::is_same_v<Sum, PairSum> && !hessian.empty() && n >= narrow_from &&
+                       n < kMostNarrow &&
                        quantise_narrow(gradient, hessian, largest, n, threads, narrow_, units);
         if (!narrow_used_) units = quantise(gradient, hessian, largest, n, threads, values_);
         count_bits_ = units.count_bits;
@@ -47,10 +48,10 @@ class RowValues {
     // Of n rows (nullptr: the first), read once in any order, then block by block in this one, from `room`.
     // nullptr: they are narrow and enough to be counted so.
     const Sum* in_order(const uint32_t* rows, int64_t n, HugeVector<Sum>& room, int threads) const {
-        if (narrow_used_ && n >= static_cast<int64_t>(kFew)) return nullptr;
+        if (narrow_used_ && n >= kFew) return nullptr;
         if (!rows && !narrow_used_) return values_.data();
         if (room.size() < static_cast<size_t>(n))
-            room.resize(std::max(static_cast<size_t>(n), narrow_used_ ? kFew : values_.size() / 2));
+            room.resize(std::max(static_cast<size_t>(n), 2 * room.size()));
         Sum* const ordered = room.data();
         parallel_for(row_blocks(n), threads, [&](int64_t b, int) {
             const int64_t end = std::min(n, (b + 1) * kRowBlock);
@@ -64,7 +65,7 @@ class RowValues {
 
   private:
     static constexpr int64_t kMostNarrow = 1 << 25;  // more rows leave no room for the hessian beside them
-    static constexpr size_t kFew = 512;              // rows from which on emptying narrow bins pays
+    static constexpr int64_t kFew = 512;             // rows from which on emptying narrow bins pays
 
     Sum of(uint32_t row) const {
         if constexpr (std::is_same_v<Sum, PairSum>)

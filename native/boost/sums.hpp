@@ -107,20 +107,6 @@ inline double scale_to(double largest, int bits) {
     return std::ldexp(1.0, std::clamp(bits - exponent, -1000, 1000));
 }
 
-__extension__ using int128 = __int128;
-
-// Numbers in whole units of 2^-62 of the largest: their sum is the same in any order of the rows.
-struct Exact {
-    double scale;
-    explicit Exact(double largest) : scale(scale_to(largest, 62)) {}
-    int128 operator()(double x) const { return static_cast<int64_t>(x * scale); }
-    double back(int128 sum) const { return static_cast<double>(sum) / scale; }
-};
-
-struct ExactUnits {
-    Exact gradient, hessian, weight;
-};
-
 // The nearest whole number of |x| < 2^51, without a call.
 inline int64_t nearest(double x) {
     return std::bit_cast<int64_t>(x + kShift) - std::bit_cast<int64_t>(kShift);

@@ -213,3 +213,20 @@ def test_where_columns_of_two_values_stand_makes_no_difference():
     again = {name: columns[name] for name in ("two", "b", "a")}
     assert first.digest() == GradientBoostingClassifier(n_estimators=5).fit(again, y).digest()
     assert first.score(columns, y) > 0.8
+
+
+def test_more_rows_than_the_short_sums_count():
+    n = 1 << 22  # gradient and rows no longer fit one word, and there are no hessians
+    x = np.arange(n) % 3
+    tree = grow([(x.astype(float), 0)], np.array([1.0, -1.0, 0.5])[x], np.empty(0))
+    leaf = tree["feature"] < 0
+    assert np.sort(tree["value"][leaf, 0]).tolist() == [-1.0, -0.5, 1.0]
+
+
+@pytest.mark.parametrize("n", [1000, 70_000])
+def test_small_numbers_beside_huge_ones_of_another_leaf(n):
+    gradient = np.full(n, 0.003)
+    gradient[: n // 2] = 1e30
+    for hessian in (np.empty(0), np.where(gradient > 1, 1e-30, 1.0)):
+        tree = grow([(np.arange(n) // (n // 2), 0)], gradient, hessian, min_hessian=0.0)
+        assert tree["value"][-1, 0] == pytest.approx(-0.003)
