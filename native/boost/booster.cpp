@@ -59,7 +59,7 @@ GrownTree Booster::grow_with(Memory<Sum>& memory, const Round& round, int thread
                              const std::function<void()>& poll) {
     Growth<Sum> growth(*this, memory, round, threads, poll);
     growth.run();
-    refit(round, growth.units().largest, memory.values.narrow() != nullptr, threads);
+    refit(round, growth.units().largest, threads);
     return flatten(growth.units());
 }
 

@@ -41,8 +41,6 @@ struct Memory {
     std::vector<Desk<Sum>> desks;         // one for each node at work
 };
 
-struct LeafLargest;
-
 class Booster {
   public:
     Booster(std::shared_ptr<const BinnedMatrix> matrix, BoostSettings settings, int threads);
@@ -71,9 +69,9 @@ class Booster {
     template <class Sum>
     GrownTree grow_with(Memory<Sum>& memory, const Round& round, int threads,
                         const std::function<void()>& poll);
-    void refit(const Round& round, const Largest& largest, bool even, int threads);
-    void sum_by_leaf(const Round& round);
-    void sum_by_row(const Round& round, const LeafLargest* all, int threads);
+    void refit(const Round& round, const Largest& largest, int threads);
+    void sum_leaf(const Round& round, BoostNode& node) const;
+    void sum_by_row(const Round& round, const Largest& largest, int threads);
     GrownTree flatten(const Units& units);
     double value_of(const BoostNode& node, const Units& units) const;
     size_t leaf_of(const BinnedMatrix& other, size_t row) const;

@@ -13,8 +13,12 @@
 
 namespace bough::boost {
 
-// What the numbers of a leaf are at most, without sign.
-struct LeafLargest {
+namespace {
+
+__extension__ using int128 = __int128;
+
+// What numbers are at most, without sign.
+struct MostOf {
     double gradient = 0.0, hessian = 0.0, weight = 0.0;
 
     void add(const Round& round, size_t row) {
@@ -22,76 +26,73 @@ struct LeafLargest {
         if (!round.hessian.empty()) hessian = std::max(hessian, round.hessian[row]);
         if (!round.weight.empty()) weight = std::max(weight, round.weight[row]);
     }
-    void add(const LeafLargest& other) {
-        gradient = std::max(gradient, other.gradient);
-        hessian = std::max(hessian, other.hessian);
-        weight = std::max(weight, other.weight);
-    }
 };
-
-namespace {
-
-__extension__ using int128 = __int128;
 
 // Powers of two that make whole numbers below 2^62 of them.
-struct LeafScales {
+struct Scales {
     double gradient, hessian, weight;
-    explicit LeafScales(const LeafLargest& largest = {})
-        : gradient(scale_to(largest.gradient, 62)),
-          hessian(scale_to(largest.hessian, 62)),
-          weight(scale_to(largest.weight, 62)) {}
+    explicit Scales(const MostOf& most)
+        : gradient(scale_to(most.gradient, 62)),
+          hessian(scale_to(most.hessian, 62)),
+          weight(scale_to(most.weight, 62)) {}
 };
 
-// Sums of whole numbers: the same in any order of the rows.
-struct LeafSums {
-    int128 gradient = 0, hessian = 0, weight = 0;
+// A sum of whole numbers, which is the same in any order, and the bits that any of them has.
+struct WholeSum {
+    int128 sum = 0;
+    int64_t bits = 0;
 
-    void add(const Round& round, const LeafScales& scale, size_t row) {
-        gradient += static_cast<int64_t>(round.gradient[row] * scale.gradient);
-        if (!round.hessian.empty()) hessian += static_cast<int64_t>(round.hessian[row] * scale.hessian);
-        if (!round.weight.empty()) weight += static_cast<int64_t>(round.weight[row] * scale.weight);
+    void add(double x, double scale) {
+        const auto whole = static_cast<int64_t>(x * scale);
+        sum += whole;
+        bits |= whole ^ (whole >> 63);
+    }
+    void add(const WholeSum& other) {
+        sum += other.sum;
+        bits |= other.bits;
+    }
+    double back(double scale) const { return static_cast<double>(sum) / scale; }
+    bool fine() const { return bits >> kFineBits != 0; }  // of the largest
+
+    static constexpr int kFineBits = 40;
+};
+
+struct LeafSums {
+    WholeSum gradient, hessian, weight;
+
+    void add(const Round& round, const Scales& scale, size_t row) {
+        gradient.add(round.gradient[row], scale.gradient);
+        if (!round.hessian.empty()) hessian.add(round.hessian[row], scale.hessian);
+        if (!round.weight.empty()) weight.add(round.weight[row], scale.weight);
     }
     void add(const LeafSums& other) {
-        gradient += other.gradient;
-        hessian += other.hessian;
-        weight += other.weight;
+        gradient.add(other.gradient);
+        hessian.add(other.hessian);
+        weight.add(other.weight);
     }
-    void give(const Round& round, const LeafScales& scale, BoostNode& node) const {
+    bool fine(const Round& round) const {
+        return gradient.fine() && (round.hessian.empty() || hessian.fine()) &&
+               (round.weight.empty() || weight.fine());
+    }
+    void give(const Round& round, const Scales& scale, BoostNode& node) const {
         const auto rows = static_cast<double>(node.rows());
-        node.gradient = static_cast<double>(gradient) / scale.gradient;
-        node.hessian = round.hessian.empty() ? rows : static_cast<double>(hessian) / scale.hessian;
-        node.weight = round.weight.empty() ? rows : static_cast<double>(weight) / scale.weight;
+        node.gradient = gradient.back(scale.gradient);
+        node.hessian = round.hessian.empty() ? rows : hessian.back(scale.hessian);
+        node.weight = round.weight.empty() ? rows : weight.back(scale.weight);
     }
 };
-
-// What all rows add to their leaves; each worker has leaves of its own until the end.
-template <class Leaf, class Add>
-std::vector<Leaf> by_leaf(size_t n_leaves, int64_t n_rows, int threads, const Add& add) {
-    std::vector<std::vector<Leaf>> of_worker(static_cast<size_t>(std::max(threads, 1)));
-    parallel_for(row_blocks(n_rows), threads, [&](int64_t b, int worker) {
-        std::vector<Leaf>& own = of_worker[static_cast<size_t>(worker)];
-        own.resize(n_leaves);
-        add(b * kRowBlock, std::min(n_rows, (b + 1) * kRowBlock), own);
-    });
-    std::vector<Leaf> all(n_leaves);
-    for (const std::vector<Leaf>& own : of_worker)
-        for (size_t i = 0; i < own.size(); ++i) all[i].add(own[i]);
-    return all;
-}
 
 }  // namespace
 
-// Sums of the derivatives as given, to 62 bits of the largest, not of what the search had. `even`: no number
-// is so much larger than most that those of another leaf would vanish beside it.
-void Booster::refit(const Round& round, const Largest& largest, bool even, int threads) {
+// Sums of the derivatives as given, not as the search had them: to 62 bits of the largest.
+void Booster::refit(const Round& round, const Largest& largest, int threads) {
     const Timed here(Stage::leaf_values);
     leaf_.clear();
     if (rows_.size() > size_t{kRowBlock} && nodes_.size() <= kMostNodes) {
-        LeafLargest all{largest.gradient, largest.hessian, 0.0};
-        if (!round.weight.empty()) all.weight = *std::max_element(round.weight.begin(), round.weight.end());
-        sum_by_row(round, even ? &all : nullptr, threads);
+        sum_by_row(round, largest, threads);
     } else {
-        sum_by_leaf(round);
+        for (BoostNode& node : nodes_)
+            if (node.left < 0) sum_leaf(round, node);
     }
     for (size_t i = nodes_.size(); i-- > 0;) {
         BoostNode& node = nodes_[i];
@@ -106,57 +107,55 @@ void Booster::refit(const Round& round, const Largest& largest, bool even, int t
     }
 }
 
-// The plain way: a leaf after the other.
-void Booster::sum_by_leaf(const Round& round) {
-    for (BoostNode& node : nodes_) {
-        if (node.left >= 0) continue;
-        LeafLargest largest;
-        LeafSums sums;
-        const auto rows =
-            std::span(rows_).subspan(static_cast<size_t>(node.begin), static_cast<size_t>(node.rows()));
-        for (const uint32_t row : rows) largest.add(round, row);
-        const LeafScales scale(largest);
-        for (const uint32_t row : rows) sums.add(round, scale, row);
-        sums.give(round, scale, node);
-    }
+// The plain way: a leaf after the other, each at its own scale.
+void Booster::sum_leaf(const Round& round, BoostNode& node) const {
+    const auto rows =
+        std::span(rows_).subspan(static_cast<size_t>(node.begin), static_cast<size_t>(node.rows()));
+    MostOf most;
+    for (const uint32_t row : rows) most.add(round, row);
+    const Scales scale(most);
+    LeafSums sums;
+    for (const uint32_t row : rows) sums.add(round, scale, row);
+    sums.give(round, scale, node);
 }
 
 // Many rows: each is given the number of its leaf, block by block, and then all arrays are read in their
-// order. A leaf alone would read a line of memory for every row.
-// `all`: the largest numbers, if they do for every leaf.
-void Booster::sum_by_row(const Round& round, const LeafLargest* all, int threads) {
+// order. A leaf alone would read a line of memory for every row. All leaves have one scale; those whose
+// numbers are so small that it has too few bits for them are summed again.
+void Booster::sum_by_row(const Round& round, const Largest& largest, int threads) {
+    MostOf most{largest.gradient, largest.hessian, 0.0};
+    if (!round.weight.empty()) most.weight = *std::max_element(round.weight.begin(), round.weight.end());
+    const Scales scale(most);
     const int64_t n = matrix_->n_rows;
-    const size_t leaves = nodes_.size() + 1;  // last: rows that the tree has not
+    const size_t nowhere = nodes_.size();  // rows that the tree has not
     leaf_.resize(static_cast<size_t>(n));
-    parallel_for(row_blocks(n), threads, [&](int64_t b, int) {
+    std::vector<std::vector<LeafSums>> found(static_cast<size_t>(std::max(threads, 1)));  // of each worker
+    parallel_for(row_blocks(n), threads, [&](int64_t b, int worker) {
         const int64_t begin = b * kRowBlock, end = std::min(n, begin + kRowBlock);
         if (!in_tree_.empty())
-            std::fill(leaf_.begin() + begin, leaf_.begin() + end, static_cast<uint16_t>(nodes_.size()));
+            std::fill(leaf_.begin() + begin, leaf_.begin() + end, static_cast<uint16_t>(nowhere));
         for (size_t i = 0; i < nodes_.size(); ++i) {
             if (nodes_[i].left >= 0) continue;
             const auto last = rows_.begin() + nodes_[i].end;
             auto at = std::lower_bound(rows_.begin() + nodes_[i].begin, last, static_cast<uint32_t>(begin));
             for (; at != last && *at < end; ++at) leaf_[*at] = static_cast<uint16_t>(i);
         }
+        std::vector<LeafSums>& sums = found[static_cast<size_t>(worker)];
+        sums.resize(nodes_.size() + 1);
+        for (auto row = static_cast<size_t>(begin); row < static_cast<size_t>(end); ++row)
+            sums[leaf_[row]].add(round, scale, row);
     });
-    const auto each = [&](const auto& add) {
-        return [&](int64_t begin, int64_t end, auto& of_leaf) {
-            for (auto row = static_cast<size_t>(begin); row < static_cast<size_t>(end); ++row)
-                add(of_leaf[leaf_[row]], row);
-        };
-    };
-    std::vector<LeafScales> scale;
-    if (all) {
-        scale.assign(leaves, LeafScales(*all));
-    } else {
-        const auto find = [&](LeafLargest& leaf, size_t row) { leaf.add(round, row); };
-        for (const LeafLargest& leaf : by_leaf<LeafLargest>(leaves, n, threads, each(find)))
-            scale.emplace_back(leaf);
+    for (size_t i = 0; i < nodes_.size(); ++i) {
+        if (nodes_[i].left >= 0) continue;
+        LeafSums all;
+        for (const std::vector<LeafSums>& sums : found)
+            if (!sums.empty()) all.add(sums[i]);
+        if (all.fine(round)) {
+            all.give(round, scale, nodes_[i]);
+        } else {
+            sum_leaf(round, nodes_[i]);
+        }
     }
-    const auto sum = [&](LeafSums& leaf, size_t row) { leaf.add(round, scale[leaf_[row]], row); };
-    const std::vector<LeafSums> sums = by_leaf<LeafSums>(leaves, n, threads, each(sum));
-    for (size_t i = 0; i < nodes_.size(); ++i)
-        if (nodes_[i].left < 0) sums[i].give(round, scale[i], nodes_[i]);
 }
 
 void Booster::leaves(std::vector<int64_t>& nodes, std::vector<int64_t>& starts,
