@@ -43,7 +43,7 @@ PARAMETERS = """
         a list of names and models, of bough or any other kind
     learn : 'least_squares'
         how the weights are learned: "score" (in proportion to the skill of each model), "least_squares"
-        (non-negative) or "greedy" (selection with repetition); docs/combining.md
+        (of the average) or "greedy" (selection with repetition); docs/combining.md
     cv : 5
         the rows that judge: a number of folds, a share to hold out, or a splitter of scikit-learn
     n_jobs : None
