@@ -104,9 +104,7 @@ class _Run:
         self.table, self.target, self.weights = table, target, weights
         self.fields = table.fields
         self.loss, self.settings, self.threads = loss, settings, threads
-        self.monotone = np.zeros(len(self.fields), dtype=np.int32)
-        if settings.monotonic_cst is not None:
-            self.monotone[:] = directions(settings.monotonic_cst, self.fields)
+        self.monotone = self._directions()
         loss.threads = threads
         with np.errstate(over="ignore", invalid="ignore"):
             best = loss.initial(target, weights)
@@ -143,6 +141,18 @@ class _Run:
             self.raw = np.ascontiguousarray(start.raw(table, threads).T)
         self.gradient = np.empty_like(self.raw)
         self.hessian = np.empty_like(self.raw)
+
+    def _directions(self) -> NDArray[np.int32]:
+        """Of the columns. Sums of trees that rise for each of several classes make no shares that rise."""
+        given, classes = self.settings.monotonic_cst, self.loss.n_outputs
+        found = np.array(directions(given, self.fields), dtype=np.int32)
+        if found.any() and classes > 1:
+            raise BoughError(
+                f"monotonic_cst={given!r} is not possible in boosting with {classes} classes.",
+                code="parameter",
+                hint="Trees and forests of bough keep to it with any number of classes, boosting with two.",
+            )
+        return found
 
     @property
     def rounds(self) -> int:
