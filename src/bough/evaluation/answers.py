@@ -13,6 +13,7 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from bough.data.target import class_codes, number_target
+from bough.ensemble.interrupts import one_of_several
 from bough.ensemble.ranking import GIVE_QUERIES, gains
 from bough.errors import BoughError
 from bough.evaluation.folds import Folds
@@ -137,6 +138,7 @@ def baseline(answers: Answers, target: Target, weights: Floats, folds: Folds) ->
     return as_it_is(dummy.fit(nothing, target.labels, sample_weight=weights), nothing, target, weights)
 
 
+@one_of_several()
 def fitted_copy(
     model: Any, rows: Any, labels: NDArray[Any], weights: Floats, queries: Longs | None = None
 ) -> Any:
