@@ -354,6 +354,8 @@ def test_numbers_too_large_to_square():
     assert np.isfinite(GradientBoostingRegressor(**SMALL).fit(X, y * 1e200).predict(X)).all()
     with pytest.raises(BoughError, match="too large"):
         GradientBoostingRegressor(**SMALL).fit(X, np.where(y > 10, 1.7e308, -1.7e308))
+    with pytest.raises(BoughError, match="too large"):
+        GradientBoostingRegressor().fit([[0], [1], [2], [3]], [1.7e308, -1.7e308, 1, 2], [2, 2, 1, 1])
 
 
 def test_errors_of_validation_rows_say_so():

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from bough import _core
 from bough.data.table import Table
 from bough.ensemble.boosting_settings import BoostingSettings
-from bough.ensemble.losses import Loss
+from bough.ensemble.losses import Loss, exact_mean
 from bough.ensemble.own_loss import Own
 from bough.ensemble.progress import Progress, Watch
 from bough.errors import BoughError
@@ -130,7 +130,7 @@ class _Run:
             table.n_rows,
             settings.max_bins,
             settings.for_core(
-                table.fields, table.n_rows, 1.0 if weights is None else math.fsum(weights) / len(weights)
+                table.fields, table.n_rows, 1.0 if weights is None else exact_mean(weights, None)
             ),
             threads,
         )
@@ -173,10 +173,10 @@ class _Run:
         rows, columns = self._drawn(random)
         with np.errstate(over="ignore", invalid="ignore"):
             self.loss.derivatives(self.target, self.raw, self.gradient, self.hessian)
-        if self.weights is not None:
-            self.gradient *= self.weights
-            if not self.loss.unit_hessian:
-                self.hessian *= self.weights
+            if self.weights is not None:
+                self.gradient *= self.weights
+                if not self.loss.unit_hessian:
+                    self.hessian *= self.weights
         grown = []
         for k in range(len(self.base)):
             arrays = self._grow(k, rows, columns, int(random.integers(2**62)))
@@ -230,8 +230,10 @@ class _Run:
             bad |= ~np.isfinite(hessian) | (hessian < 0)
         row = int(bad.argmax())
         h = hessian[row] if hessian.size else 1.0
+        large = "numbers are too large: " if np.isinf(gradient[row]) else ""
         return BoughError(
-            f"round {self.rounds + 1}: row {row} has the gradient {gradient[row]:g} and the hessian {h:g}.",
+            f"round {self.rounds + 1}: {large}row {row} has the gradient {gradient[row]:g} "
+            f"and the hessian {h:g}.",
             code="loss",
             hint="Gradients must be finite and hessians 0 or more. A lower learning_rate may help, or a "
             "smaller y.",
