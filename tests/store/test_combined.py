@@ -51,7 +51,7 @@ def test_a_splitter_is_asked_for_again(tmp_path):
     back = bough.load(tmp_path / "m.bough")
     assert back.predict(NEW).tobytes() == model.predict(NEW).tobytes()
     assert "KFold, not in the file" in repr(back.cv)
-    with pytest.raises(bough.BoughError, match="cv was .*KFold") as told:
+    with pytest.raises(bough.BoughError, match=r"cv was .*KFold") as told:
         back.fit(DATA, NUMBERS)
     assert "set_params(cv=…)" in told.value.hint
     back.save(tmp_path / "again.bough")
