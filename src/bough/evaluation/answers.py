@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from bough.data.target import class_codes, number_target
 from bough.ensemble.interrupts import one_of_several
-from bough.ensemble.ranking import GIVE_QUERIES, gains
+from bough.ensemble.ranking import GIVE_QUERIES, check_relevant, gains
 from bough.errors import BoughError
 from bough.evaluation.folds import Folds
 
@@ -69,12 +69,7 @@ def target_of(model: Any, y: Any, n_rows: int, queries: Longs | None = None) -> 
                 hint="Leave group and qid out, or take a ranker or a regressor.",
             )
         values = number_target(y, n_rows, name)
-        if not gains(values).any():
-            raise BoughError(
-                "the relevance y is 0 in every row, so there is no order to judge.",
-                code="target",
-                hint="y is 0 for rows that do not matter, 1, 2 … for better ones.",
-            )
+        check_relevant(gains(values))
         return Target(values, None, queries)
     if is_classifier(model):
         codes, classes = class_codes(y, n_rows, name)
