@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
@@ -285,8 +286,24 @@ class _Judge:
         self.began = time.monotonic()
         self.losses: list[float] = []
         self.held_out_losses: list[float] = []
+        if stopping is not None or watch is not None:
+            self.losses += self._before(run.table, run.target, run.weights, run.loss)
+        if stopping is not None:
+            rows = stopping.held_out
+            self.held_out_losses += self._before(
+                rows.table, rows.target, rows.weights, stopping.held_out_loss
+            )
         self.lowest, self.best, self.stop = math.inf, run.rounds, False
         self.raw = None if stopping is None else run.watch(stopping.held_out.table)
+
+    def _before(self, table: Table, target: NDArray[Any], w: Floats | None, loss: Loss) -> list[float]:
+        """The losses of these rows before each round that was there at the start."""
+        rounds = self.run.rounds
+        if not rounds:
+            return []
+        first = np.repeat(self.run.base[None, :], table.n_rows, axis=0)
+        stages = chain([first], staged(self.run.ensemble(rounds, None), table, self.run.threads))
+        return [loss.mean(target, np.ascontiguousarray(raw.T), w) for raw in islice(stages, rounds)]
 
     def look(self) -> None:
         if self.stopping is None and self.watch is None:
