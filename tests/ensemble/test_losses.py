@@ -1,5 +1,8 @@
 """Losses of boosting: derivatives against differences, leaves and first constants against minimisation."""
 
+import itertools
+import math
+
 import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
@@ -71,6 +74,20 @@ def test_the_first_constant_is_the_best(name, weighted):
     at = lambda c: loss.mean(y, np.full((1, N), c), w)  # noqa: E731
     best = minimize_scalar(at, bracket=(start - 1, start + 1.1), tol=1e-10)
     assert at(start) <= best.fun + 1e-9
+
+
+def test_means_of_the_largest_numbers_do_not_depend_on_the_order():
+    y, w = np.array([1.7e308, -1.7e308, 1.0, 2.0]), np.array([2.0, 2.0, 1.0, 1.0])
+    large = np.array([1.7e308, 1.7e308, -1.7e308, -1.7e308, 3.0])
+    for order in itertools.permutations(range(4)):
+        assert losses.exact_mean(y[list(order)], w[list(order)]) == 0.5
+    for order in itertools.permutations(range(5)):
+        assert losses.exact_mean(large[list(order)], None) == 3.0 / 5
+    assert losses.exact_mean(np.full(3, 1.7e308), np.array([0.1, 0.7, 1e308])) == 1.7e308
+    assert losses.exact_mean(np.array([5e-324, 5e-324]), None) == 5e-324
+    assert np.isnan(losses.exact_mean(np.array([np.inf, -np.inf]), None))
+    usual, heavy = RNG.normal(size=99), RNG.uniform(size=99)  # the same bits as without the powers of two
+    assert losses.exact_mean(usual, heavy) == math.fsum(usual * heavy) / math.fsum(heavy)
 
 
 def test_the_first_constants_of_several_classes_are_their_log_shares():

@@ -157,6 +157,25 @@ def test_held_out_rows_alone_do_not_stop():
     assert model.validation_loss_ == pytest.approx(model.train_loss_, rel=1e-9)
 
 
+def test_warm_start_goes_on_with_the_record_of_losses():
+    X, y = numbers(500)
+    given = {"learning_rate": 0.3, "early_stopping": True, "n_iter_no_change": 6, "random_state": 0}
+    whole = GradientBoostingRegressor(n_estimators=200, **given).fit(X, y)
+    parts = GradientBoostingRegressor(n_estimators=7, warm_start=True, **given).fit(X, y)
+    for n in (12, 200):
+        parts.set_params(n_estimators=n).fit(X, y)
+    assert 12 < whole.n_estimators_ < 200
+    assert parts.n_estimators_ == whole.n_estimators_
+    for name in ("train_loss_", "validation_loss_"):
+        assert getattr(parts, name) == pytest.approx(getattr(whole, name), rel=1e-12)
+    # Without a record of the first rounds, they are judged now.
+    late = GradientBoostingClassifier(n_estimators=5, warm_start=True).fit(X, np.digitize(y, [5, 15]))
+    late.set_params(n_estimators=9).fit(X, np.digitize(y, [5, 15]), X_val=X, y_val=np.digitize(y, [5, 15]))
+    assert late.validation_loss_.shape == (10,)
+    assert late.validation_loss_ == pytest.approx(late.train_loss_, rel=1e-9)
+    assert (np.diff(late.train_loss_) < 0).all()
+
+
 def test_warm_start_goes_on():
     X, y = mixed(500)
     for more in ({}, {"subsample": 0.6, "colsample_bytree": 0.5, "random_state": 1}):
@@ -354,6 +373,8 @@ def test_numbers_too_large_to_square():
     assert np.isfinite(GradientBoostingRegressor(**SMALL).fit(X, y * 1e200).predict(X)).all()
     with pytest.raises(BoughError, match="too large"):
         GradientBoostingRegressor(**SMALL).fit(X, np.where(y > 10, 1.7e308, -1.7e308))
+    with pytest.raises(BoughError, match="too large"):
+        GradientBoostingRegressor().fit([[0], [1], [2], [3]], [1.7e308, -1.7e308, 1, 2], [2, 2, 1, 1])
 
 
 def test_errors_of_validation_rows_say_so():

@@ -5,6 +5,7 @@ import pytest
 from estimators.boosted import numbers
 
 from bough import (
+    BoughError,
     GradientBoostingClassifier,
     GradientBoostingRegressor,
 )
@@ -27,6 +28,21 @@ def test_monotone_columns_on_a_grid(direction):
     classifier = GradientBoostingClassifier(**given, monotonic_cst={"x3": direction}).fit(X, labels)
     shares = classifier.predict_proba(rows)[:, 1].reshape(40, -1)
     assert (np.diff(shares, axis=1) * direction >= 0).all()
+
+
+def test_monotone_columns_of_several_classes_are_refused():
+    X, y = numbers(300)
+    labels = np.digitize(y, np.quantile(y, [0.3, 0.6]))
+    with pytest.raises(
+        BoughError, match=r"^monotonic_cst=\{'x3': 1\} is not possible in boosting with 3 classes"
+    ) as told:
+        GradientBoostingClassifier(n_estimators=3, monotonic_cst={"x3": 1}).fit(X, labels)
+    assert "forests" in told.value.hint
+    free, zero = (
+        GradientBoostingClassifier(n_estimators=3, monotonic_cst=given).fit(X, labels)
+        for given in (None, {"x3": 0})
+    )
+    assert free.digest() == zero.digest()
 
 
 @pytest.mark.parametrize("direction", [1, -1])

@@ -74,9 +74,38 @@ def test_weights_by_least_squares_minimise_the_squared_error():
     def off(v):
         return (w[:, None] * (np.tensordot(v, said, 1) - target) ** 2).sum()
 
-    best = minimize(off, np.ones(3) / 3, bounds=[(0, None)] * 3).x
-    np.testing.assert_allclose(found, best / best.sum(), atol=1e-4)
+    whole = {"type": "eq", "fun": lambda v: v.sum() - 1.0}
+    best = minimize(off, np.ones(3) / 3, bounds=[(0, None)] * 3, constraints=whole, tol=1e-12).x
+    np.testing.assert_allclose(found, best, atol=1e-4)
     assert found[0] > found[1] > found[2]
+    assert off(found) <= min(off(alone) for alone in np.eye(3))
+    for far in (100.0, -1e4):  # where 0 is must not matter
+        moved = learned_weights("least_squares", said + far, target + far, w)
+        np.testing.assert_allclose(moved, found, atol=1e-9)
+
+
+def test_least_squares_of_two_models_are_those_of_a_grid():
+    grid = np.linspace(0, 1, 10_001)
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        target = rng.normal(size=(30, 1)) + 3.0
+        # Both answer too low, so that weights of a larger sum would have a smaller error.
+        said = np.array([target * 0.5 + rng.normal(size=(30, 1)) * s for s in rng.uniform(0.2, 2.0, 2)])
+        found = learned_weights("least_squares", said, target, np.ones(30))
+        errors = [((g * said[0] + (1 - g) * said[1] - target) ** 2).sum() for g in grid]
+        assert found[0] == pytest.approx(grid[np.argmin(errors)], abs=1e-4)
+        mean = np.tensordot(found, said, 1)
+        assert ((mean - target) ** 2).sum() <= min(((one - target) ** 2).sum() for one in said) * (1 + 1e-12)
+
+
+def test_least_squares_without_an_error():
+    target = np.array([[1.0], [2.0], [4.0]])
+    assert learned_weights("least_squares", np.array([target + 1, target]), target, np.ones(3)).tolist() == [
+        0,
+        1,
+    ]
+    both = learned_weights("least_squares", np.array([target, target]), target, np.ones(3))
+    assert both.sum() == 1.0
 
 
 def test_greedy_selection_repeats_the_good_and_leaves_out_the_bad():

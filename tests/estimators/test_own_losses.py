@@ -29,6 +29,28 @@ def test_a_loss_of_your_own_equals_the_built_in():
     assert own.predict_proba(frame) == pytest.approx(built_in.predict_proba(frame), rel=1e-9)
 
 
+def softmax(y, raw):
+    powers = np.exp(raw - raw.max(axis=1, keepdims=True))
+    shares = powers / powers.sum(axis=1, keepdims=True)
+    return shares - (y[:, None] == np.arange(3)), shares * (1 - shares)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_with_a_loss_of_your_own_the_order_of_the_rows_does_not_show(weighted):
+    X, y = numbers(700)
+    y = y * np.exp(np.random.default_rng(0).normal(size=700) * 3)  # whose sums round
+    w = np.random.default_rng(1).uniform(0.1, 3.0, 700) if weighted else None
+    labels = np.digitize(y, np.quantile(y, [0.3, 0.6]))
+    squared = GradientBoostingRegressor(**SMALL, loss=lambda y, raw: (raw - y, np.ones(len(y))))
+    several = GradientBoostingClassifier(**SMALL, loss=softmax)
+    for model, target in ((squared, y), (several, labels)):
+        expected = model.fit(X, target, w).digest()
+        for seed in range(5):
+            order = np.random.default_rng(seed).permutation(700)
+            found = model.fit(X[order], target[order], None if w is None else w[order])
+            assert found.digest() == expected
+
+
 def test_a_loss_of_your_own_may_write_into_what_it_is_given():
     X, y = numbers(500)
 

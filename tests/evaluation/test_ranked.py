@@ -66,6 +66,11 @@ def test_folds_keep_queries_whole(rows):
     with pytest.raises(bough.BoughError, match="cuts queries apart") as error:
         bough.evaluate(RANKER, X, y, qid=QID, cv=KFold(7))
     assert "GroupKFold" in error.value.hint
+    first, rest = np.flatnonzero(QID < 5), np.flatnonzero(QID >= 5)
+    for folds in ([(rest[3:], first)], [(rest, first[:-2])]):  # no query is on both sides
+        with pytest.raises(bough.BoughError, match="cuts queries apart: 1 lack rows in a fold"):
+            bough.evaluate(RANKER, X, y, qid=QID, cv=folds)
+    bough.evaluate(RANKER, X, y, qid=QID, cv=[(rest[rest >= 80 * 3], first)], bootstrap=0)
 
 
 def test_queries_count_by_their_weight(rows):
@@ -89,6 +94,20 @@ def test_a_query_without_a_relevant_row_does_not_count(rows):
     assert float(found["ndcg"]) == pytest.approx(np.nanmean(found.by_query), abs=1e-12)
     with pytest.raises(bough.BoughError, match="no order to judge"):
         bough.evaluate(model, X, y * 0, qid=QID)
+    with pytest.raises(bough.BoughError, match="no order to judge"):
+        model.score(X, y * 0, qid=QID)
+    with pytest.raises(bough.BoughError, match="of the queries with a weight, so there is no order"):
+        model.score(X, np.where(QID == 3, y, 0), (QID != 3).astype(float), qid=QID)
+    assert 0 < model.score(X, np.where(QID == 3, y, 0), (QID == 3).astype(float), qid=QID) <= 1
+
+
+def test_folds_without_a_relevant_row_have_no_part_in_the_standard_error(rows):
+    X, y = rows
+    few = np.where(QID < 10, 0, y)
+    folds = [(np.flatnonzero(k != QID // 10), np.flatnonzero(k == QID // 10)) for k in range(4)]
+    found = bough.evaluate(RANKER, X, few, qid=QID, cv=folds, bootstrap=0)
+    scores = [found.by_query[k * 10 : k * 10 + 10].mean() for k in range(1, 4)]
+    assert found.standard_error == pytest.approx(np.std(scores, ddof=1) / np.sqrt(3), abs=1e-12)
 
 
 def test_rankers_and_regressors_side_by_side(rows):

@@ -3,6 +3,7 @@
 import every_model
 import pytest
 from sklearn.linear_model import LinearRegression
+from sklearn.model_selection import KFold
 
 import bough
 from bough.store import read
@@ -40,6 +41,22 @@ def test_an_average_of_numbers(tmp_path):
     model = bough.WeightedAverageRegressor(pairs).fit(DATA, NUMBERS)
     model.save(tmp_path / "m.bough")
     assert bough.load(tmp_path / "m.bough").predict(NEW).tobytes() == model.predict(NEW).tobytes()
+
+
+def test_a_splitter_is_asked_for_again(tmp_path):
+    pairs = [("a", bough.DecisionTreeRegressor(max_depth=3)), ("b", bough.CARTRegressor())]
+    splitter = KFold(3, shuffle=True, random_state=0)
+    model = bough.WeightedAverageRegressor(pairs, cv=splitter).fit(DATA, NUMBERS)
+    model.save(tmp_path / "m.bough")
+    back = bough.load(tmp_path / "m.bough")
+    assert back.predict(NEW).tobytes() == model.predict(NEW).tobytes()
+    assert "KFold, not in the file" in repr(back.cv)
+    with pytest.raises(bough.BoughError, match=r"cv was .*KFold") as told:
+        back.fit(DATA, NUMBERS)
+    assert "set_params(cv=…)" in told.value.hint
+    back.save(tmp_path / "again.bough")
+    assert (tmp_path / "again.bough").read_bytes() == (tmp_path / "m.bough").read_bytes()
+    assert back.set_params(cv=splitter).fit(DATA, NUMBERS).digest() == model.digest()
 
 
 def test_others_models_are_not_saved(tmp_path):

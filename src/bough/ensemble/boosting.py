@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from bough import _core
 from bough.data.table import Table
 from bough.ensemble.boosting_settings import BoostingSettings
-from bough.ensemble.losses import Loss
+from bough.ensemble.losses import Loss, exact_mean
 from bough.ensemble.own_loss import Own
 from bough.ensemble.progress import Progress, Watch
 from bough.errors import BoughError
@@ -104,9 +105,7 @@ class _Run:
         self.table, self.target, self.weights = table, target, weights
         self.fields = table.fields
         self.loss, self.settings, self.threads = loss, settings, threads
-        self.monotone = np.zeros(len(self.fields), dtype=np.int32)
-        if settings.monotonic_cst is not None:
-            self.monotone[:] = directions(settings.monotonic_cst, self.fields)
+        self.monotone = self._directions()
         loss.threads = threads
         with np.errstate(over="ignore", invalid="ignore"):
             best = loss.initial(target, weights)
@@ -132,7 +131,7 @@ class _Run:
             table.n_rows,
             settings.max_bins,
             settings.for_core(
-                table.fields, table.n_rows, 1.0 if weights is None else math.fsum(weights) / len(weights)
+                table.fields, table.n_rows, 1.0 if weights is None else exact_mean(weights, None)
             ),
             threads,
         )
@@ -143,6 +142,18 @@ class _Run:
             self.raw = np.ascontiguousarray(start.raw(table, threads).T)
         self.gradient = np.empty_like(self.raw)
         self.hessian = np.empty_like(self.raw)
+
+    def _directions(self) -> NDArray[np.int32]:
+        """Of the columns. Sums of trees that rise for each of several classes make no shares that rise."""
+        given, classes = self.settings.monotonic_cst, self.loss.n_outputs
+        found = np.array(directions(given, self.fields), dtype=np.int32)
+        if found.any() and classes > 1:
+            raise BoughError(
+                f"monotonic_cst={given!r} is not possible in boosting with {classes} classes.",
+                code="parameter",
+                hint="Trees and forests of bough keep to it with any number of classes, boosting with two.",
+            )
+        return found
 
     @property
     def rounds(self) -> int:
@@ -163,10 +174,10 @@ class _Run:
         rows, columns = self._drawn(random)
         with np.errstate(over="ignore", invalid="ignore"):
             self.loss.derivatives(self.target, self.raw, self.gradient, self.hessian)
-        if self.weights is not None:
-            self.gradient *= self.weights
-            if not self.loss.unit_hessian:
-                self.hessian *= self.weights
+            if self.weights is not None:
+                self.gradient *= self.weights
+                if not self.loss.unit_hessian:
+                    self.hessian *= self.weights
         grown = []
         for k in range(len(self.base)):
             arrays = self._grow(k, rows, columns, int(random.integers(2**62)))
@@ -220,8 +231,10 @@ class _Run:
             bad |= ~np.isfinite(hessian) | (hessian < 0)
         row = int(bad.argmax())
         h = hessian[row] if hessian.size else 1.0
+        large = "numbers are too large: " if np.isinf(gradient[row]) else ""
         return BoughError(
-            f"round {self.rounds + 1}: row {row} has the gradient {gradient[row]:g} and the hessian {h:g}.",
+            f"round {self.rounds + 1}: {large}row {row} has the gradient {gradient[row]:g} "
+            f"and the hessian {h:g}.",
             code="loss",
             hint="Gradients must be finite and hessians 0 or more. A lower learning_rate may help, or a "
             "smaller y.",
@@ -273,8 +286,24 @@ class _Judge:
         self.began = time.monotonic()
         self.losses: list[float] = []
         self.held_out_losses: list[float] = []
+        if stopping is not None or watch is not None:
+            self.losses += self._before(run.table, run.target, run.weights, run.loss)
+        if stopping is not None:
+            rows = stopping.held_out
+            self.held_out_losses += self._before(
+                rows.table, rows.target, rows.weights, stopping.held_out_loss
+            )
         self.lowest, self.best, self.stop = math.inf, run.rounds, False
         self.raw = None if stopping is None else run.watch(stopping.held_out.table)
+
+    def _before(self, table: Table, target: NDArray[Any], w: Floats | None, loss: Loss) -> list[float]:
+        """The losses of these rows before each round that was there at the start."""
+        rounds = self.run.rounds
+        if not rounds:
+            return []
+        first = np.repeat(self.run.base[None, :], table.n_rows, axis=0)
+        stages = chain([first], staged(self.run.ensemble(rounds, None), table, self.run.threads))
+        return [loss.mean(target, np.ascontiguousarray(raw.T), w) for raw in islice(stages, rounds)]
 
     def look(self) -> None:
         if self.stopping is None and self.watch is None:

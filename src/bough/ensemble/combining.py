@@ -28,7 +28,7 @@ def learned_weights(way: str, said: Floats, target: Floats, w: Floats) -> Floats
     weights of the rows. The result adds up to 1; where nothing helps, all weigh the same.
 
     score          in proportion to the skill of each model alone
-    least_squares  the non-negative weights of least squared error (Breiman's stacked regressions)
+    least_squares  of all averages the one of least squared error (Breiman's stacked regressions)
     greedy         models are added one by one, with repetition, whichever helps the mean of those added most;
                    the weights are their shares when it was best (Caruana's ensemble selection)
     """
@@ -43,10 +43,17 @@ def learned_weights(way: str, said: Floats, target: Floats, w: Floats) -> Floats
 
 
 def _least_squares(said: Floats, target: Floats, w: Floats) -> Floats:
+    """Of weights that add up to 1, the error of the average is the average of the errors. The last row draws
+    the sum towards 1; that changes the length of the solution, never its direction."""
     from scipy.optimize import nnls
 
     root = np.sqrt(np.repeat(w, target.shape[1]))
-    found: Floats = nnls(said.reshape(len(said), -1).T * root[:, None], target.ravel() * root)[0]
+    errors = (said - target).reshape(len(said), -1).T * root[:, None]
+    errors /= np.abs(errors).max() or 1.0
+    scale = np.sqrt(len(errors)) * (np.sqrt(np.mean(errors**2)) or 1.0)
+    found: Floats = nnls(
+        np.vstack([errors, np.full(len(said), scale)]), np.append(np.zeros(len(errors)), scale)
+    )[0]
     return found
 
 

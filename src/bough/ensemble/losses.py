@@ -57,7 +57,7 @@ class Squared(Loss):
     unit_hessian = True
 
     def initial(self, y: Any, w: Floats | None) -> Floats:
-        return np.array([_mean(y, w)])
+        return np.array([exact_mean(y, w)])
 
     def derivatives(self, y: Any, raw: Floats, gradient: Floats, hessian: Floats) -> None:
         np.subtract(raw[0], y, out=gradient[0])
@@ -141,14 +141,25 @@ class Huber(Loss):
         return huber_centre(residual, w, self.delta)
 
 
-def _mean(y: Any, w: Floats | None) -> float:
-    """Of exact sums, which the order of the rows does not change; infinite if they are too large."""
-    try:
-        if w is None:
-            return math.fsum(y) / len(y)
-        return math.fsum(y * w) / math.fsum(w)
-    except OverflowError:
-        return math.inf
+def exact_mean(y: Any, w: Floats | None) -> float:
+    """Of exact sums, which the order of the rows does not change. Powers of two first bring the largest
+    number below 2^900 and the largest weight below 1, so that no sum is too large. NaN unless all numbers
+    are finite.
+
+    >>> exact_mean(np.array([1.7e308, -1.7e308, 1.0, 2.0]), np.array([2.0, 2.0, 1.0, 1.0]))
+    0.5
+    """
+    top, exponent = math.frexp(np.abs(y).max())
+    if not math.isfinite(top):
+        return math.nan
+    exponent -= 900
+    top, scaled = math.ldexp(top, 900), np.ldexp(y, -exponent)
+    if w is None:
+        mean = math.fsum(scaled) / len(scaled)
+    else:
+        light = np.ldexp(w, -math.frexp(w.max())[1])
+        mean = math.fsum(scaled * light) / math.fsum(light)
+    return math.ldexp(min(max(mean, -top), top), exponent)
 
 
 def _exp(x: Floats) -> Floats:
@@ -172,7 +183,7 @@ class Poisson(Loss):
         _check_some(y, "poisson")
 
     def initial(self, y: Any, w: Floats | None) -> Floats:
-        return np.log([_mean(y, w)])
+        return np.log([exact_mean(y, w)])
 
     def derivatives(self, y: Any, raw: Floats, gradient: Floats, hessian: Floats) -> None:
         hessian[0] = _exp(raw[0])
@@ -193,7 +204,7 @@ class Gamma(Loss):
         _check_sign(y, y > 0, "gamma", "above 0")
 
     def initial(self, y: Any, w: Floats | None) -> Floats:
-        return np.log([_mean(y, w)])
+        return np.log([exact_mean(y, w)])
 
     def derivatives(self, y: Any, raw: Floats, gradient: Floats, hessian: Floats) -> None:
         np.multiply(_exp(-raw[0]), y, out=hessian[0])
@@ -219,7 +230,7 @@ class Tweedie(Loss):
         _check_some(y, "tweedie")
 
     def initial(self, y: Any, w: Floats | None) -> Floats:
-        return np.log([_mean(y, w)])
+        return np.log([exact_mean(y, w)])
 
     def derivatives(self, y: Any, raw: Floats, gradient: Floats, hessian: Floats) -> None:
         low, high = 1.0 - self.power, 2.0 - self.power
@@ -239,7 +250,7 @@ class Logistic(Loss):
     link = "logistic"
 
     def initial(self, y: Any, w: Floats | None) -> Floats:
-        share = np.clip(_mean(y, w), SMALLEST_SHARE, 1.0 - SMALLEST_SHARE)
+        share = np.clip(exact_mean(y, w), SMALLEST_SHARE, 1.0 - SMALLEST_SHARE)
         return np.array([np.log(share) - np.log1p(-share)])
 
     def derivatives(self, y: Any, raw: Floats, gradient: Floats, hessian: Floats) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bough.ensemble.losses import Loss
+from bough.ensemble.losses import Loss, exact_mean
 from bough.errors import BoughError
 
 Floats = NDArray[np.float64]
@@ -63,7 +63,7 @@ class Own(Loss):
         gradient, hessian = np.empty_like(raw), np.empty_like(raw)
         for _ in range(50):
             self._derivatives(y, raw + steps[:, None], gradient, hessian)
-            slope, curve = (np.average(d, axis=1, weights=w) for d in (gradient, hessian))
+            slope, curve = (np.array([exact_mean(k, w) for k in d]) for d in (gradient, hessian))
             step = np.divide(slope, curve, out=np.zeros_like(slope), where=curve > 0)
             steps = steps - step
             if np.abs(step).max() <= 1e-12 * (1.0 + np.abs(steps).max()):

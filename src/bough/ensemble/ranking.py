@@ -124,6 +124,17 @@ def gains(y: Floats) -> Floats:
     return worth
 
 
+def check_relevant(worth: Floats, w: Floats | None = None) -> None:
+    """An error unless some query that counts, by `w` of its rows, has a relevant row."""
+    if not (worth if w is None else worth[w > 0]).any():
+        which = "" if w is None else " of the queries with a weight"
+        raise BoughError(
+            f"the relevance y is 0 in every row{which}, so there is no order to judge.",
+            code="target",
+            hint="y is 0 for rows that do not matter, 1, 2 … for better ones.",
+        )
+
+
 def ndcg(
     y: Any,
     scores: Any,
@@ -135,7 +146,8 @@ def ndcg(
 ) -> float:
     """The mean over queries of the discounted gain of the rows in the order of their scores, of the best
     order's; only the first k places count (None: all). Rows of equal score share their places evenly. A query
-    without a relevant row does not count. `sample_weight`: what each query counts, or each of its rows.
+    without a relevant row does not count; there must be another. `sample_weight`: what each query counts, or
+    each of its rows.
 
     >>> ndcg([0, 2, 1], [0.1, 0.9, 0.5])
     1.0
@@ -149,7 +161,9 @@ def ndcg(
         )
     values = number_target(y, len(raw), "ndcg")
     queries = Queries.of(len(values), group, qid)
-    return _ndcg(gains(values), raw, queries, k, queries.row_weights(sample_weight))
+    worth, w = gains(values), queries.row_weights(sample_weight)
+    check_relevant(worth, None if w is None else queries.weights_of(w)[queries.number])
+    return _ndcg(worth, raw, queries, k, w)
 
 
 def _ndcg(worth: Floats, raw: Floats, queries: Queries, k: int | None, w: Floats | None) -> float:

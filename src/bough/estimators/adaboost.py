@@ -36,6 +36,7 @@ from bough.estimators.presets import DecisionStumpClassifier
 from bough.estimators.seen import Seen, seen
 from bough.estimators.trees import DecisionTreeRegressor
 from bough.growing.settings import check_name, is_count, is_finite_number, wrong
+from bough.store.plain import ask_again
 
 FIRST: dict[str, Any] = {"estimator": None, "n_estimators": 50, "learning_rate": 1.0}
 LAST: dict[str, Any] = {
@@ -65,6 +66,7 @@ class AdaBoostEstimator(ManyTrees):
     def _tree(self, y: Any) -> TreeEstimator:
         """The estimator of each round: the one that was given, or the usual one."""
         model = self._usual() if self.estimator is None else self.estimator
+        ask_again(model)
         if not isinstance(model, TreeEstimator) or model.predicts != self.predicts:
             raise BoughError(
                 f"estimator={model!r} is not possible.",

@@ -32,6 +32,7 @@ from bough.explain.members import Member, Members
 from bough.explain.path import not_one_row, one_row
 from bough.growing import thread_count
 from bough.growing.settings import check_name, wrong
+from bough.store.plain import ask_again
 
 Floats = NDArray[np.float64]
 
@@ -43,7 +44,7 @@ PARAMETERS = """
         a list of names and models, of bough or any other kind
     learn : 'least_squares'
         how the weights are learned: "score" (in proportion to the skill of each model), "least_squares"
-        (non-negative) or "greedy" (selection with repetition); docs/combining.md
+        (of the average) or "greedy" (selection with repetition); docs/combining.md
     cv : 5
         the rows that judge: a number of folds, a share to hold out, or a splitter of scikit-learn
     n_jobs : None
@@ -165,6 +166,7 @@ class WeightedAverage(CombinedSaving, _BaseComposition):  # type: ignore[misc]  
 
     def _folds(self, y: NDArray[Any], classes: NDArray[Any] | None) -> Folds:
         """As many folds as the rows allow; a share is held out the same way each time."""
+        ask_again(self.cv)
         whole = isinstance(self.cv, numbers.Integral)
         share = float(self.cv) if isinstance(self.cv, numbers.Real) and not whole else None
         if (whole and (isinstance(self.cv, bool) or self.cv < 2)) or (

@@ -11,6 +11,7 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from bough.ensemble.interrupts import one_of_several
 from bough.errors import BoughError
 from bough.estimators.seen import training_rows
 from bough.explain.importance import (
@@ -125,6 +126,7 @@ def _judged(
     return permutation_importance(model, rows, repeats, random)
 
 
+@one_of_several()
 def _cross_fitted(
     estimator: Any, method: str, rows: Evidence, folds: int, repeats: int, random: np.random.RandomState
 ) -> Importance:

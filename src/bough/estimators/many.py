@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from bough.ensemble.interrupts import leave_if_one_of_several
 from bough.errors import BoughError, BoughTypeError
 from bough.estimators.base import Model
 from bough.estimators.seen import Seen
@@ -50,6 +51,7 @@ class ManyTrees(Model):
 
     def _say_interrupted(self, done: int, of: int, what: str = "trees") -> None:
         """Ctrl-C has ended the fit, and what was grown is kept: the same warning for all."""
+        leave_if_one_of_several()
         warn_caller(f"{INTERRUPTED}: the model has {done} of {of} {what}.")
 
     def __len__(self) -> int:

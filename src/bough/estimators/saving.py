@@ -160,9 +160,7 @@ def _combined(members: list[Any], told: dict[str, Any]) -> Any:
         raise BoughError(
             "the models in the file do not answer together.", code="model", hint="Save them again."
         )
-    kept = {
-        n: from_plain(v) for n, v in told.get("parameters", {}).items() if n in COMBINED and not is_text(v)
-    }
+    kept = _parameters({n: v for n, v in told.get("parameters", {}).items() if n in COMBINED})
     named = [(text, clone(member)) for text, member in zip(names, members, strict=True)]
     estimator = getattr(known, str(name))(named, **kept)
     set_learned(estimator, together(names, members, weights, classes))
@@ -200,17 +198,21 @@ def restored(model: Model, found: dict[str, Any]) -> Any:
     return estimator
 
 
-def _restore(estimator: Any, model: Model, found: dict[str, Any]) -> None:
-    """Of parameters that a file cannot hold, those that decide nothing come back as their default; of the
-    others the name is left."""
-    kept = {}
-    for name, value in found["parameters"].items():
+def _parameters(told: dict[str, Any]) -> dict[str, Any]:
+    """Of those that a file cannot hold, the ones that decide nothing are left at their default; of the others
+    the name comes back."""
+    kept: dict[str, Any] = {}
+    for name, value in told.items():
         if not is_text(value):
             kept[name] = from_plain(value)
         elif name not in NO_MATTER:
             (text,) = value.values()
             kept[name] = NotInFile(name, printable(str(text)))
-    estimator.set_params(**kept)
+    return kept
+
+
+def _restore(estimator: Any, model: Model, found: dict[str, Any]) -> None:
+    estimator.set_params(**_parameters(found["parameters"]))
     predicts = "numbers" if model.classes is None else "classes"
     kind = getattr(estimator, "predicts", predicts)
     if kind != predicts and (kind, predicts) != ("queries", "numbers"):  # a ranker's scores are numbers

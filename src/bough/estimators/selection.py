@@ -17,6 +17,7 @@ from sklearn import model_selection
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.metrics import check_scoring
 
+from bough.ensemble.interrupts import one_of_several
 from bough.errors import BoughError, did_you_mean
 from bough.evaluation.folds import indexable, standard_error
 from bough.evaluation.words import aligned
@@ -97,6 +98,7 @@ class Curve(dict[str, list[Any]]):
         return aligned([next(iter(self)), "training error", "±", "held-out error", "±"], cells, left=0)
 
 
+@one_of_several()
 def select(
     estimators: Any,
     X: Any,
@@ -147,6 +149,7 @@ def select(
     return Selection(tuple(candidates), best, fitted, rule, _score_name(scoring, list(named.values())))
 
 
+@one_of_several()
 def learning_curve(
     estimator: Any,
     X: Any,
@@ -179,6 +182,7 @@ def learning_curve(
     return _curve("rows", n_rows.tolist(), error_of(fitted), error_of(held_out))
 
 
+@one_of_several()
 def complexity_curve(
     estimator: Any,
     X: Any,

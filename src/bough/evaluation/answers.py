@@ -13,7 +13,8 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from bough.data.target import class_codes, number_target
-from bough.ensemble.ranking import GIVE_QUERIES, gains
+from bough.ensemble.interrupts import one_of_several
+from bough.ensemble.ranking import GIVE_QUERIES, check_relevant, gains
 from bough.errors import BoughError
 from bough.evaluation.folds import Folds
 
@@ -68,12 +69,7 @@ def target_of(model: Any, y: Any, n_rows: int, queries: Longs | None = None) -> 
                 hint="Leave group and qid out, or take a ranker or a regressor.",
             )
         values = number_target(y, n_rows, name)
-        if not gains(values).any():
-            raise BoughError(
-                "the relevance y is 0 in every row, so there is no order to judge.",
-                code="target",
-                hint="y is 0 for rows that do not matter, 1, 2 … for better ones.",
-            )
+        check_relevant(gains(values))
         return Target(values, None, queries)
     if is_classifier(model):
         codes, classes = class_codes(y, n_rows, name)
@@ -137,6 +133,7 @@ def baseline(answers: Answers, target: Target, weights: Floats, folds: Folds) ->
     return as_it_is(dummy.fit(nothing, target.labels, sample_weight=weights), nothing, target, weights)
 
 
+@one_of_several()
 def fitted_copy(
     model: Any, rows: Any, labels: NDArray[Any], weights: Floats, queries: Longs | None = None
 ) -> Any:

@@ -191,7 +191,8 @@ def _answered_from(answers: Answers, positive: int | None, threshold: float) -> 
 
 
 def _fold_error(answers: Answers) -> float:
-    """The standard error over the folds of accuracy, of the root mean squared error, or of NDCG."""
+    """The standard error over the folds of accuracy, of the root mean squared error, or of NDCG, which folds
+    without a relevant row do not have."""
     scores = []
     for fold in np.unique(answers.fold) if answers.n_folds else []:
         inside = answers.fold == fold
@@ -202,4 +203,4 @@ def _fold_error(answers: Answers) -> float:
             continue
         part = answers.truth[inside], answers.given[inside], answers.weights[inside]
         scores.append(plain_score(*part, numbers=answers.classes is None))
-    return standard_error(scores)
+    return standard_error([score for score in scores if not np.isnan(score)])

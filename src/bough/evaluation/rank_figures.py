@@ -38,10 +38,15 @@ def check_whole(folds: Folds, queries: Longs | None) -> None:
     """Half a query can neither be learned nor judged."""
     if queries is None:
         return
+    sizes = np.bincount(queries)
     for fit_on, left in folds:
-        if len(cut := np.intersect1d(queries[fit_on], queries[left])):
+        both = len(np.intersect1d(queries[fit_on], queries[left]))
+        there = (np.bincount(queries[np.unique(side)], minlength=len(sizes)) for side in (fit_on, left))
+        in_part = max(int(((rows > 0) & (rows < sizes)).sum()) for rows in there)
+        if both or in_part:
+            what = f"{both:,} of them have rows on both sides of" if both else f"{in_part:,} lack rows in"
             raise BoughError(
-                f"cv cuts queries apart: {len(cut):,} of them have rows on both sides of a fold.",
+                f"cv cuts queries apart: {what} a fold.",
                 code="parameter",
                 hint="Give a number of folds, or a splitter by groups: sklearn.model_selection.GroupKFold().",
             )

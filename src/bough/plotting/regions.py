@@ -15,6 +15,7 @@ from bough.data.ingest import to_table
 from bough.data.objects import label
 from bough.data.sources import column_names
 from bough.data.target import class_codes
+from bough.ensemble.interrupts import one_of_several
 from bough.errors import BoughError
 from bough.plotting.axes import class_colours, plotting
 
@@ -70,6 +71,7 @@ def _named(models: Any) -> dict[str, Any]:
     }
 
 
+@one_of_several()
 def _fitted(model: Any, X: Any, labels: NDArray[Any]) -> Any:
     try:
         check_is_fitted(model)
