@@ -106,6 +106,23 @@ def test_two_models_side_by_side(models: Path, monkeypatch: pytest.MonkeyPatch) 
     assert run("compare", TITANIC, models / "small.bough").exit_code == 2
 
 
+def test_models_of_different_targets_are_not_compared(models: Path) -> None:
+    good("fit", TITANIC, "-t", "fare", "-q", "--no-report", "--choose", "none", "--max-leaves", 3)
+    result = run("compare", models / "small.bough", "titanic.bough", "--data", TITANIC)
+    assert result.exit_code == 2
+    assert 'different targets: small.bough "survived", titanic.bough "fare".' in result.stderr
+
+
+def test_flags_of_many_trees_are_for_those_among_the_compared() -> None:
+    words = ("compare", TITANIC, "-t", "survived", "--max-leaves", 3, "--folds", 2, "--json")
+    few = ("--trees", 2, "--rule", "best", "--missing", "category", "--against", "boost", "--against", "cart")
+    told = json.loads(good(*words, *few))
+    assert list(told["models"]) == ["tree", "boost", "cart"]
+    # Two rounds answer "died" for every row, so that the precision has no value.
+    assert {d["value"] is None for d in told["differences"] if d["figure"] == "precision"} == {False, True}
+    assert run(*words, "--trees", 2).exit_code == 2
+
+
 def test_a_report_of_a_model_and_its_rows(models: Path) -> None:
     good("report", models / "small.bough", TITANIC, "-o", "r.html", "-q")
     assert "<html" in Path("r.html").read_text(encoding="utf-8")
