@@ -267,6 +267,39 @@ def test_every_family_of_errors_has_a_code() -> None:
     assert EXITS["parameter"] == EXITS["config"] == EXITS["file"] == 2
 
 
+def test_long_names_in_a_narrow_terminal(tmp_path: Path) -> None:
+    """Names are cut in the table of columns, lines of explain are folded."""
+    names = ["the_pressure_of_the_left_pump_in_bar", "the_pressure_of_the_right_pump_in_bar"]
+    rows = [f"{i % 7},{i % 5},{'good' if i % 7 + i % 5 > 5 else 'bad'}" for i in range(120)]
+    (tmp_path / "t.csv").write_text("\n".join([",".join([*names, "y"]), *rows]), encoding="utf-8")
+    fit = [BOUGH, "fit", "t.csv", "-t", "y", "--no-report", "--choose", "none", "--model"]
+    explain = [BOUGH, "explain", "m.bough", "t.csv", "--row", "3"]
+    table = in_terminal([*fit, "forest", "--trees", "3", "-o", "m.bough"], tmp_path)
+    added = in_terminal(explain, tmp_path)
+    in_terminal([*fit, "tree", "-o", "m.bough"], tmp_path)
+    for told in (table, added, in_terminal(explain, tmp_path)):
+        assert "pump" in told
+        assert max(map(len, told.splitlines())) <= 50, told
+
+
+def in_terminal(words: list[str], folder: Path) -> str:
+    """What a command writes to a terminal 50 wide; words on stderr go elsewhere."""
+    pty = pytest.importorskip("pty", reason="no terminals here")
+    ours, its = pty.openpty()
+    env = os.environ | {"COLUMNS": "50", "LINES": "30"}
+    done = subprocess.run(words, cwd=folder, env=env, stdout=its, stderr=subprocess.PIPE, check=False)
+    os.close(its)
+    assert done.returncode == 0, done.stderr
+    text = b""
+    try:
+        while part := os.read(ours, 65536):
+            text += part
+    except OSError:  # the other side is closed
+        pass
+    os.close(ours)
+    return text.decode()
+
+
 @pytest.mark.parametrize("many", ["forest", "boost"])
 def test_many_trees(many: str) -> None:
     words = ("fit", TITANIC, "-t", "survived", "--model", many, "--trees", 20)
