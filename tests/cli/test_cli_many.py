@@ -63,7 +63,9 @@ def test_fit_of_a_number(many: str, tmp_path: Path) -> None:
     words = ["fit", TITANIC, "-t", "fare", "--model", many, "--trees", 10, "-o", tmp_path / "m.bough"]
     scores = json.loads(good(*words, "--json"))["scores"]
     assert 0 < scores["rmse"] < scores["rmse_of_mean"]
-    assert f"RMSE {scores['rmse']:.4g}   always the mean 49.67   R² {scores['r2']:.3f}" in good(*words)
+    # R² is about the mean of the same rows, those held out; of all rows the spread is 49.67.
+    assert scores["r2"] == pytest.approx(1 - (scores["rmse"] / scores["rmse_of_mean"]) ** 2)
+    assert f"RMSE {scores['rmse']:.4g}   always the mean 46.77   R² {scores['r2']:.3f}" in good(*words)
 
 
 def test_show_draws_one_of_them(place: Any) -> None:
@@ -130,3 +132,35 @@ def test_a_narrow_terminal_folds_what_is_said_and_shortens_the_bars(
     assert re.sub(r"[\s▇]+", " ", small) == re.sub(r"[\s▇]+", " ", shown)
     good("show", folder / "m.bough", "-o", tmp_path / "m.txt")
     assert (tmp_path / "m.txt").read_text(encoding="utf-8") == shown
+
+
+@pytest.mark.parametrize("words", [("--model", "forest", "--trees", 20), ("--choose", "holdout")])
+def test_the_baseline_is_that_of_the_rows_held_out(words: tuple[Any, ...], tmp_path: Path) -> None:
+    """Third class, held out as one group: 372 of its 491 passengers died."""
+    text = good(
+        "fit",
+        TITANIC,
+        "-t",
+        "survived",
+        *words,
+        "--group",
+        "pclass",
+        "--no-report",
+        "-o",
+        tmp_path / "m.bough",
+    )
+    assert "rows held out (55%, 491 of 891)" in text
+    assert f'always "died" {372 / 491:.1%}' in text
+
+
+def test_fit_tells_the_out_of_bag_score(tmp_path: Path) -> None:
+    def told(*words: Any) -> Any:
+        path = tmp_path / "m.bough"
+        text = good("fit", TITANIC, "-t", "survived", "--choose", "none", "--json", "-o", path, *words)
+        return json.loads(text)["out_of_bag"]
+
+    found = told("--model", "forest", "--trees", 60)
+    assert found["score"] == bough.load(tmp_path / "m.bough").oob_score_
+    assert found["low"] < found["score"] < found["high"]
+    assert told("--model", "forest", "--trees", 20) is None
+    assert told("--model", "boost", "--trees", 5) is None

@@ -106,6 +106,23 @@ def test_two_models_side_by_side(models: Path, monkeypatch: pytest.MonkeyPatch) 
     assert run("compare", TITANIC, models / "small.bough").exit_code == 2
 
 
+def test_models_of_different_targets_are_not_compared(models: Path) -> None:
+    good("fit", TITANIC, "-t", "fare", "-q", "--no-report", "--choose", "none", "--max-leaves", 3)
+    result = run("compare", models / "small.bough", "titanic.bough", "--data", TITANIC)
+    assert result.exit_code == 2
+    assert 'different targets: small.bough "survived", titanic.bough "fare".' in result.stderr
+
+
+def test_flags_of_many_trees_are_for_those_among_the_compared() -> None:
+    words = ("compare", TITANIC, "-t", "survived", "--max-leaves", 3, "--folds", 2, "--json")
+    few = ("--trees", 2, "--rule", "best", "--missing", "category", "--against", "boost", "--against", "cart")
+    told = json.loads(good(*words, *few))
+    assert list(told["models"]) == ["tree", "boost", "cart"]
+    # Two rounds answer "died" for every row, so that the precision has no value.
+    assert {d["value"] is None for d in told["differences"] if d["figure"] == "precision"} == {False, True}
+    assert run(*words, "--trees", 2).exit_code == 2
+
+
 def test_a_report_of_a_model_and_its_rows(models: Path) -> None:
     good("report", models / "small.bough", TITANIC, "-o", "r.html", "-q")
     assert "<html" in Path("r.html").read_text(encoding="utf-8")
@@ -248,6 +265,39 @@ def test_pairs() -> None:
 def test_every_family_of_errors_has_a_code() -> None:
     assert EXITS["verify"] == EXITS["check"] == 4
     assert EXITS["parameter"] == EXITS["config"] == EXITS["file"] == 2
+
+
+def test_long_names_in_a_narrow_terminal(tmp_path: Path) -> None:
+    """Names are cut in the table of columns, lines of explain are folded."""
+    names = ["the_pressure_of_the_left_pump_in_bar", "the_pressure_of_the_right_pump_in_bar"]
+    rows = [f"{i % 7},{i % 5},{'good' if i % 7 + i % 5 > 5 else 'bad'}" for i in range(120)]
+    (tmp_path / "t.csv").write_text("\n".join([",".join([*names, "y"]), *rows]), encoding="utf-8")
+    fit = [BOUGH, "fit", "t.csv", "-t", "y", "--no-report", "--choose", "none", "--model"]
+    explain = [BOUGH, "explain", "m.bough", "t.csv", "--row", "3"]
+    table = in_terminal([*fit, "forest", "--trees", "3", "-o", "m.bough"], tmp_path)
+    added = in_terminal(explain, tmp_path)
+    in_terminal([*fit, "tree", "-o", "m.bough"], tmp_path)
+    for told in (table, added, in_terminal(explain, tmp_path)):
+        assert "pump" in told
+        assert max(map(len, told.splitlines())) <= 50, told
+
+
+def in_terminal(words: list[str], folder: Path) -> str:
+    """What a command writes to a terminal 50 wide; words on stderr go elsewhere."""
+    pty = pytest.importorskip("pty", reason="no terminals here")
+    ours, its = pty.openpty()
+    env = os.environ | {"COLUMNS": "50", "LINES": "30"}
+    done = subprocess.run(words, cwd=folder, env=env, stdout=its, stderr=subprocess.PIPE, check=False)
+    os.close(its)
+    assert done.returncode == 0, done.stderr
+    text = b""
+    try:
+        while part := os.read(ours, 65536):
+            text += part
+    except OSError:  # the other side is closed
+        pass
+    os.close(ours)
+    return text.decode()
 
 
 @pytest.mark.parametrize("many", ["forest", "boost"])

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
 
+import bough
 from bough import BoughError
 from bough.ensemble import losses
 
@@ -179,3 +180,17 @@ def test_quantiles_of_rows_that_all_count_once():
             assert losses.weighted_quantile(values, None, share) == losses.weighted_quantile(
                 values, np.ones(n), share
             )
+
+
+def test_names_of_other_programs_are_understood():
+    X, y = np.arange(8.0)[:, None], np.arange(8) % 2
+    with pytest.raises(bough.BoughError, match='Did you mean "entropy"') as error:
+        bough.DecisionTreeClassifier(criterion="log_loss").fit(X, y)
+    assert error.value.hint.endswith(", or a function of your own.")
+    with pytest.raises(bough.BoughError, match='Did you mean "squared_error"') as error:
+        bough.GradientBoostingRegressor(loss="mse").fit(X, y)
+    assert error.value.hint.endswith(", or a function of your own.")
+    with pytest.raises(bough.BoughError, match=r'loss="gamma" needs numbers above 0\.'):
+        bough.GradientBoostingRegressor(loss="gamma").fit(X, y)
+    with pytest.raises(bough.BoughError, match=r'loss="poisson" needs numbers from 0 up\.'):
+        bough.GradientBoostingRegressor(loss="poisson").fit(X, y - 1.0)

@@ -29,6 +29,7 @@ from bough import (
     GradientBoostingRanker,
     WeightedAverageClassifier,
     WeightedAverageRegressor,
+    export,
 )
 from bough.data.examples import load
 from bough.ensemble.combining import WAYS, learned_weights, skill
@@ -363,6 +364,14 @@ def test_the_digest_of_an_average():
     mixed = WeightedAverageClassifier([*TREES, ("bayes", GaussianNB())], cv=3).fit(X, y)
     with pytest.raises(BoughError, match='"bayes", a GaussianNB, is not a model of bough and has no digest'):
         mixed.digest()
+
+
+def test_an_average_is_not_exported():
+    X, y = load_breast_cancer(return_X_y=True)
+    model = WeightedAverageClassifier(TREES, cv=3).fit(X, y)
+    with pytest.raises(BoughError, match="average of several models") as error:
+        export(model, "sql")
+    assert "estimators_" in error.value.hint
 
 
 def test_why_an_average_answers_so():

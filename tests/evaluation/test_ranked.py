@@ -118,6 +118,7 @@ def test_rankers_and_regressors_side_by_side(rows):
         "constant": DummyRegressor(),
     }
     found = bough.compare(models, X, y, qid=QID, cv=4, bootstrap=100)
+    assert "480 rows of 40 queries; baseline: any order" in found.note
     constant = found.evaluations["constant"]
     assert float(constant["ndcg"]) == pytest.approx(constant["ndcg"].baseline, abs=1e-12)
     worse = found.difference("constant", "ndcg")

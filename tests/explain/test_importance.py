@@ -21,6 +21,7 @@ from bough import (
     GradientBoostingRanker,
     RandomForestClassifier,
 )
+from bough import load as load_model
 from bough.data.examples import load
 from bough.explain.importance import permutation_importance, unbiased_importance
 from bough.pruning import Evidence
@@ -76,7 +77,8 @@ def test_unbiased_gain_is_around_zero_for_noise():
 def test_on_the_rows_grown_on_unbiased_gain_is_the_gain(missing):
     columns, y = load("titanic")
     model = DecisionTreeClassifier(missing=missing, max_depth=4, min_samples_leaf=5).fit(columns, y)
-    found = model.importances(columns, y)
+    with pytest.warns(UserWarning, match="the rows that the model was fitted on"):
+        found = model.importances(columns, y)
     tree = model.tree_
     asking = tree.feature >= 0
     gains = np.bincount(tree.feature[asking], (tree.gain * tree.weight)[asking], len(tree.fields))
@@ -132,7 +134,8 @@ def test_a_surrogate_counts_in_permutation():
     columns, y = load("titanic")
     model = CARTClassifier(cp=0.0).fit(columns, y)
     asked = set(model.tree_.feature[model.tree_.feature >= 0]) | set(model.tree_.surrogate_feature)
-    found = model.importances(columns, y, method="permutation")
+    with pytest.warns(UserWarning, match="the rows that the model was fitted on"):
+        found = model.importances(columns, y, method="permutation")
     assert found.ranking[0][0] == "sex"
     assert set(np.flatnonzero(found.values)) <= asked
 
@@ -170,3 +173,29 @@ def test_a_class_too_rare_for_every_fold():
     X = np.arange(40.0).reshape(-1, 1)
     y = np.array([0] * 20 + [1] * 19 + [2])
     assert DecisionTreeClassifier().fit(X, y).importances().values[0] > 0.2
+
+
+def test_the_training_rows_flatter_and_are_recognised(tmp_path):
+    X, y = noisy()
+    forest = RandomForestClassifier(n_estimators=5, random_state=0).fit(X, y)
+    forest.save(tmp_path / "m.bough")
+    loaded = load_model(tmp_path / "m.bough")
+    with pytest.raises(BoughError, match="not at hand") as error:
+        loaded.importances()
+    assert error.value.hint == "Give rows that the model was not fitted on: X=, y=."
+    weighted = RandomForestClassifier(n_estimators=5, random_state=0).fit(X, y, np.arange(len(y)) + 1.0)
+    for model in (forest, loaded, weighted):
+        with pytest.warns(UserWarning, match="noise too. Give rows that it was not fitted on"):
+            model.importances(X, y)
+    others = noisy(seed=1)
+    for model in (forest, loaded):
+        assert model.importances(*others).ranking[0][0] == "signal"  # a warning would be an error
+
+
+def test_rows_need_both_columns_and_answers():
+    X, y = noisy()
+    model = RandomForestClassifier(n_estimators=3, random_state=0).fit(X, y)
+    with pytest.raises(BoughError, match="importances has X but no y"):
+        model.importances(X)
+    with pytest.raises(BoughError, match="importances has y but no X"):
+        model.importances(y=y)

@@ -148,7 +148,7 @@ TABLES = [
     Case("text instead of dates", WORKS, "column", '"day", row 0', whole("day", lambda i: f"day {i}")),
     Case("a date among numbers", "column", "column", '"age" mixes', put("age", 4, dt.date(2024, 1, 1)), **OBJECTS),
     Case("dates of the years 1 and 9999", table=whole("day", lambda i: dt.datetime(1 if i % 2 else 9999, 1, 1))),
-    Case("dates with time zones", table=whole("day", lambda i: dt.datetime(2024, 1, 1 + i, tzinfo=dt.UTC)), differ={"command line predict": "column"}),
+    Case("dates with time zones", WORKS, "column", '"day"', whole("day", lambda i: dt.datetime(2024, 1, 1 + i, tzinfo=dt.UTC))),
     Case("a duration", table=whole("age", dt.timedelta), **OBJECTS),
     Case("booleans in a column of numbers", table=whole("age", lambda i: i % 2 == 0)),
     Case("booleans in a column of texts", table=whole("town", lambda i: i % 2 == 0)),

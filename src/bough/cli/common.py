@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import sys
@@ -94,6 +95,22 @@ def terminal_width() -> int:
     from bough.tree.text import WIDE
 
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else WIDE
+
+
+def within_terminal(text: str) -> str:
+    """Lines that are too wide for a terminal in several, cut where their columns are or between words."""
+    from bough.tree.text import display_width, folded
+
+    width = terminal_width()
+    if not sys.stdout.isatty() or max(map(display_width, text.split("\n"))) <= width:
+        return text
+    lines = []
+    for line in text.split("\n"):
+        indent = line[: len(line) - len(line.lstrip())] if display_width(line) > width else ""
+        columns = re.sub(" {2,}", "   ", line[len(indent) :]) if display_width(line) > width else line
+        for part in folded(columns, width - len(indent)):
+            lines += [f"{indent}{piece}" for piece in folded(part, width - len(indent)) if piece.strip()]
+    return "\n".join(lines)
 
 
 def plainly() -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bough.cli.common import ascii_signs, common_options, output_options, plainly
-from bough.cli.fit_options import ALGORITHMS, MODELS, Asked, asked_from, growth_options
+from bough.cli.fit_options import ALGORITHMS, MODELS, RULES, Asked, asked_from, growth_options
 from bough.cli.model import is_model, load_model, rows_for
 from bough.errors import BoughError
 
@@ -59,7 +59,9 @@ def compare(
         )
     problem = asked.problem(data)
     first = asked.algo or asked.model
-    models = {first: fitted(problem, asked).model}
+    many = {name for name in against if name in MODELS[1:]}
+    of_first = replace(asked, trees=None) if asked.model == MODELS[0] and many else asked
+    models = {first: fitted(problem, of_first).model}
     usual = USUAL["reg" if problem.classes is None else "class"]
     for name in dict.fromkeys(against or usual):
         if name != first:
@@ -72,7 +74,7 @@ def compare(
         sample_weight=problem.weights,
         groups=problem.groups,
         positive=positive_class(problem, asked),
-        costs=recipe(problem, asked).costs if asked.model == "tree" else None,
+        costs=recipe(problem, of_first).costs if asked.model == "tree" else None,
         random_state=asked.seed,
     )
     _told((f"{problem.source}: {problem.target}", found), options)
@@ -100,7 +102,14 @@ def _files(names: tuple[str, ...], rows: str | None, asked: Asked) -> tuple[str,
             hint="bough compare old.bough new.bough --data test.csv",
         )
     loaded = [load_model(name) for name in names]
-    known = [one.target for one in loaded if one.target is not None]
+    known = list(dict.fromkeys(one.target for one in loaded if one.target is not None))
+    if len(known) > 1:
+        told = ", ".join(f'{one.name} "{one.target}"' for one in loaded if one.target is not None)
+        raise BoughError(
+            f"the models predict different targets: {told}.",
+            code="parameter",
+            hint="Compare models of the same target.",
+        )
     asked = replace(asked, target=asked.target or next(iter(known), None))
     problem = rows_for(loaded[0], rows, asked, matched=False)
     for other in loaded[1:]:
@@ -122,9 +131,10 @@ def _asked_for(name: str, asked: Asked) -> Asked:
     """The other model with its own settings: those of the command line are about the first one."""
     plain = replace(asked, algo=None, model="tree", criterion=None, categories=None, ties=None, cost=())
     plain = replace(plain, max_leaves=None, max_depth=None, min_leaf=None, choose=None)
-    return (
-        replace(plain, model=name) if name in MODELS else replace(plain, algo=None if name == STUMP else name)
-    )
+    if name in MODELS[1:]:
+        missing = None if name == "boost" and asked.missing == "category" else asked.missing
+        return replace(plain, model=name, rule=RULES[0], missing=missing)
+    return replace(plain, trees=None, algo=name if name in ALGORITHMS else None)
 
 
 def _more(name: str) -> dict[str, Any]:

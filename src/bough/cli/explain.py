@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import numpy as np
 
-from bough.cli.common import ascii_signs, common_options, output_options, plainly
+from bough.cli.common import ascii_signs, common_options, output_options, plainly, within_terminal
 from bough.cli.fit_options import Asked, asked_from, growth_options
 from bough.cli.matching import Counts, constant, match
 from bough.cli.model import Loaded, open_model
@@ -57,7 +57,7 @@ def explain(data: str, rows: str | None, number: int | None, given: tuple[str, .
     if options["as_json"]:
         click.echo(json.dumps(told.to_dict(), ensure_ascii=False))
     else:
-        click.echo(ascii_signs(str(told)) if plainly() else str(told))
+        click.echo(within_terminal(ascii_signs(str(told)) if plainly() else str(told)))
 
 
 def _told(loaded: Loaded, row: Table, table: Table | None) -> Explanation | Contributions:

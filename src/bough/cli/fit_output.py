@@ -105,7 +105,7 @@ def _verdict(fit: Fitted, asked: Asked) -> list[str]:
         size = "1 leaf" if fit.tree.n_leaves == 1 else f"{fit.tree.n_leaves:,} leaves"
     if fit.scores is None:
         return [f"{size}; not scored: {_why_not(fit)}", *_learned(fit)]
-    by = f"{fit.folds}-fold cross-validation" if fit.how == "cv" else "rows held out (a quarter)"
+    by = f"{fit.folds}-fold cross-validation" if fit.how == "cv" else _held_out(fit)
     lines = [_size_line(fit, asked, size, by)]
     if fit.how == "cv" and fit.folds < asked.folds and not fit.interrupted:
         lines.append(f"{fit.folds} folds instead of {asked.folds}, because {_who(fit)} only {fit.folds} rows")
@@ -119,6 +119,14 @@ def _verdict(fit: Fitted, asked: Asked) -> list[str]:
     if fit.chosen.leaves is not None and isinstance(fit.tree, Tree) and fit.tree.n_leaves == 1:
         lines.append("No larger tree scores clearly better. To see one all the same:  --max-leaves 4")
     return lines
+
+
+def _held_out(fit: Fitted) -> str:
+    """Groups stay together, so that the share may be another than a quarter."""
+    assert fit.judged is not None
+    held, rows = len(fit.judged), fit.problem.table.n_rows
+    share = "a quarter" if round(100 * held / rows) == 25 else f"{held / rows:.0%}, {held:,} of {rows:,}"
+    return f"rows held out ({share})"
 
 
 def _learned(fit: Fitted) -> list[str]:
@@ -200,9 +208,11 @@ def _figures(fit: Fitted) -> list[str]:
 
 
 def _largest_class(fit: Fitted) -> str:
-    classes = fit.problem.classes
-    assert classes is not None
-    return label(classes[int(np.bincount(fit.problem.y, fit.problem.weights).argmax())])
+    """Of the rows that were judged."""
+    assert fit.judged is not None
+    assert fit.problem.classes is not None
+    rows = fit.problem.take(fit.judged)
+    return label(fit.problem.classes[int(np.bincount(rows.y, rows.weights).argmax())])
 
 
 def _compared(fit: Fitted, chosen: SizeScore) -> str:
@@ -295,7 +305,10 @@ def _many(fit: Fitted) -> dict[str, Any]:
 
     found, learning = quick_importances(fit.model), learning_of(fit.model)
     lines = () if learning is None else learning.lines
+    low, high = getattr(fit.model, "oob_interval_", (None, None))
+    score = getattr(fit.model, "oob_score_", None)
     return {
+        "out_of_bag": None if score is None else {"score": score, "low": low, "high": high},
         "importance": found.method,
         "importances": dict(zip(found.names, found.values.tolist(), strict=True)),
         "curve": [{"name": line.name, "x": line.x.tolist(), "y": line.y.tolist()} for line in lines],

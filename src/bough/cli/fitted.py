@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bough.cli.common import say
 from bough.cli.fit_options import Asked
@@ -43,6 +44,7 @@ class Fitted:
     chosen: SizeScore | None = None
     scores: dict[str, float] | None = None
     interrupted: bool = False
+    judged: NDArray[np.intp] | None = None  # the rows that the scores come from
 
     @property
     def tree(self) -> Tree | Ensemble:
@@ -77,7 +79,13 @@ def fitted(problem: Problem, asked: Asked) -> Fitted:
     score = _sure(score_size(problem, folds, None, made.costs))
     scores = scores_of(problem, folds, score, made.costs)
     return replace(
-        found, folds=len(folds), tried=(score,), chosen=score, scores=scores, interrupted=bool(stopped)
+        found,
+        folds=len(folds),
+        tried=(score,),
+        chosen=score,
+        scores=scores,
+        interrupted=bool(stopped),
+        judged=_left_out(parts[: len(folds)]),
     )
 
 
@@ -113,7 +121,12 @@ def _chosen(problem: Problem, parts: Folds, made: Recipe, asked: Asked, how: str
     chosen = best_of(tried) if asked.rule == "best" else smallest_good(tried)
     scores = scores_of(problem, found[chosen.leaves or 1], chosen, made.costs)
     model = _fit(problem, made.make(max_leaf_nodes=chosen.leaves))
-    return Fitted(problem, model, how, n_folds, tried, chosen, scores, bool(stopped))
+    judged = _left_out(parts[:n_folds])
+    return Fitted(problem, model, how, n_folds, tried, chosen, scores, bool(stopped), judged)
+
+
+def _left_out(parts: Folds) -> NDArray[np.intp]:
+    return np.concatenate([rows for _, rows in parts])
 
 
 def _sure(score: SizeScore) -> SizeScore:
@@ -166,11 +179,13 @@ def _many(problem: Problem, made: Recipe, asked: Asked) -> Fitted:
     except KeyboardInterrupt:
         return replace(found, how="none", folds=0, interrupted=True)
     figures = {name: float(figure.value) for name, figure in result.figures.items()}
-    return replace(found, scores=_as_scores(problem, figures, float(result.standard_error)))
+    judged = _left_out(parts)
+    scores = _as_scores(problem.take(judged), figures, float(result.standard_error))
+    return replace(found, scores=scores, judged=judged)
 
 
 def _as_scores(problem: Problem, figures: dict[str, float], error: float) -> dict[str, float]:
-    """The same names as for a tree."""
+    """The same names as for a tree; the problem has the rows that were judged."""
     error = 0.0 if np.isnan(error) else error
     w = np.ones(len(problem.y)) if problem.weights is None else problem.weights
     if problem.classes is None:

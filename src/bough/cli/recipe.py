@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bough import estimators
 from bough.cli.common import pairs
-from bough.cli.fit_options import MISSING, Asked
+from bough.cli.fit_options import MISSING, RULES, Asked
 from bough.cli.problem import Problem
 from bough.data.objects import label
 from bough.errors import BoughError, did_you_mean
@@ -58,6 +58,12 @@ class Recipe:
 def recipe(problem: Problem, asked: Asked) -> Recipe:
     if asked.model != "tree":
         return _many(problem, asked)
+    if asked.trees is not None:
+        raise BoughError(
+            f"--trees {asked.trees} is for many trees, and one tree is asked for.",
+            code="parameter",
+            hint="Add --model forest or --model boost.",
+        )
     parameters = _parameters(problem, asked, _TREE)
     parameters["max_depth"] = asked.max_depth
     if asked.missing is not None:
@@ -80,11 +86,18 @@ def _many(problem: Problem, asked: Asked) -> Recipe:
     unfit = [name for name in ("algo", "categories", "ties") if getattr(asked, name) is not None]
     unfit += ["cost"] if asked.cost else []
     unfit += ["criterion"] if asked.criterion is not None and asked.model == "boost" else []
+    unfit += ["rule"] if asked.rule != RULES[0] else []
     if unfit:
         raise BoughError(
             f"--{unfit[0]} is for one tree, not for --model {asked.model}.",
             code="parameter",
             hint="Leave it out.",
+        )
+    if asked.missing == "category" and asked.model == "boost":
+        raise BoughError(
+            "--missing category is not for --model boost, which sends empty cells where they do best.",
+            code="parameter",
+            hint="Leave it out, or refuse empty cells:  --missing error",
         )
     parameters = _parameters(problem, asked, _MANY[asked.model])
     if asked.model == "forest":

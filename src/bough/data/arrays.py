@@ -33,7 +33,9 @@ def from_array(name: str, array: Array, wanted: Kind | None = None) -> Column:
     if kind == "b":
         return Column(Field(name, "boolean", BOOLEAN), array.astype(np.float64))
     if kind == "M":
-        return Column(Field(name, "datetime"), _ticks(array, "datetime64[us]"))
+        return Column(
+            Field(name, "datetime", zoned=None if _days(array) else False), _ticks(array, "datetime64[us]")
+        )
     if kind == "m":
         return Column(Field(name, "numeric"), _ticks(array, "timedelta64[us]") / 1e6)
     if kind in "OUST":
@@ -45,6 +47,11 @@ def from_array(name: str, array: Array, wanted: Kind | None = None) -> Column:
         code="column",
         hint="Spread its parts over columns of their own.",
     )
+
+
+def _days(array: Array) -> bool:
+    """Whether they are days without a time, or there are none."""
+    return np.datetime_data(array.dtype)[0] in ("Y", "M", "W", "D", "generic")
 
 
 def matrix_columns(matrix: Array, names: list[str]) -> list[Column]:

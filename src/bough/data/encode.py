@@ -20,6 +20,8 @@ def recode(column: Column, field: Field, strict: bool = False) -> Column:
     """The same values in the field's kind and categories. A category that the field lacks is UNSEEN, in an
     ordered field it is missing; `strict`: it is an error."""
     have = column.field
+    if {have.zoned, field.zoned} == {True, False} and not np.isnan(column.values).all():
+        raise _other_zone(column)
     if have == field:
         return column
     values = column.values
@@ -41,6 +43,18 @@ def recode(column: Column, field: Field, strict: bool = False) -> Column:
         if strict and unseen.any():
             raise _unseen(column, field, int(unseen.argmax()))
     return Column(field, values)
+
+
+def _other_zone(column: Column) -> BoughError:
+    name, zoned = column.field.name, bool(column.field.zoned)
+    texts = ("no time zone", "a time zone")
+    mend = '.dt.tz_convert("UTC").dt.tz_localize(None)' if zoned else '.dt.tz_localize("UTC")'
+    return BoughError(
+        f'column "{name}" has moments with {texts[zoned]}, the model was fitted on moments with '
+        f"{texts[not zoned]}.",
+        code="column",
+        hint=f'Make them alike; without a zone they count as UTC. In pandas: X["{name}"]{mend}',
+    )
 
 
 def _same_numbers(column: Column, field: Field) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from typing import Any
 
 import narwhals as nw
@@ -95,7 +96,11 @@ def from_series(name: str, series: Series, wanted: Kind | None = None) -> Column
     if dtype.is_integer() and array.dtype.kind == "f" and bool((np.abs(array) >= EXACT).any()):
         # Integers with nulls come as floats; the exact ones are needed to see whether any was changed.
         return from_objects(name, series.to_list(), wanted)
-    return from_array(name, array, wanted)
+    column = from_array(name, array, wanted)
+    if column.field.kind != "datetime" or not isinstance(dtype, nw.Datetime | nw.Date):
+        return column
+    zoned = dtype.time_zone is not None if isinstance(dtype, nw.Datetime) else None
+    return Column(replace(column.field, zoned=zoned), column.values)
 
 
 def _categorical(name: str, series: Series, wanted: Kind | None) -> Column:

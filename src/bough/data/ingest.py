@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import narwhals as nw
@@ -100,7 +101,7 @@ def _encoded(table: Table, fields: Sequence[Field], strict: bool) -> Table:
 
 def _learn(name: str, raw: Raw, wanted: Kind | None = None) -> Column:
     if isinstance(raw, Column):
-        return Column(Field(name, raw.field.kind, raw.field.categories), raw.values)
+        return Column(replace(raw.field, name=name), raw.values)
     if isinstance(raw, np.ndarray):
         return from_array(name, raw, wanted)
     if isinstance(raw, nw.Series):

@@ -161,7 +161,8 @@ def _decoded(name: str, values: Sequence[Any], value: Any) -> str:
 
 def _dates(name: str, values: Sequence[Any]) -> Column:
     array = np.fromiter(map(_microseconds, values), np.float64, len(values))
-    return Column(Field(name, "datetime"), array)
+    moments = [value.tzinfo is not None for value in values if isinstance(value, dt.datetime)]
+    return Column(Field(name, "datetime", zoned=any(moments) if moments else None), array)
 
 
 def _microseconds(value: Any) -> float:

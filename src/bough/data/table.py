@@ -20,6 +20,8 @@ class Field:
     name: str
     kind: Kind
     categories: tuple[str, ...] = ()
+    # Of moments, whether they had a time zone; None: not known, as of days and of texts.
+    zoned: bool | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

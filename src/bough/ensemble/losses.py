@@ -179,7 +179,7 @@ class Poisson(Loss):
     link = "exp"
 
     def check(self, y: Floats) -> None:
-        _check_sign(y, y >= 0, "poisson", "0 or more")
+        _check_sign(y, y >= 0, "poisson", "from 0 up")
         _check_some(y, "poisson")
 
     def initial(self, y: Any, w: Floats | None) -> Floats:
@@ -226,7 +226,7 @@ class Tweedie(Loss):
         self.power = float(power)
 
     def check(self, y: Floats) -> None:
-        _check_sign(y, y >= 0, "tweedie", "0 or more")
+        _check_sign(y, y >= 0, "tweedie", "from 0 up")
         _check_some(y, "tweedie")
 
     def initial(self, y: Any, w: Floats | None) -> Floats:
@@ -352,7 +352,7 @@ def _check_sign(y: Floats, good: NDArray[np.bool_], name: str, allowed: str) -> 
     if not good.all():
         row = int((~good).argmax())
         raise BoughError(
-            f'the target y is {y[row]:g} in row {row}; loss="{name}" needs numbers of {allowed}.',
+            f'the target y is {y[row]:g} in row {row}; loss="{name}" needs numbers {allowed}.',
             code="target",
             hint='Use loss="squared_error".',
         )

@@ -285,7 +285,7 @@ class GradientBoostingClassifier(ClassifierMixin, BoostingEstimator):  # type: i
         built_in = class_loss(n_classes)
         if callable(self.loss):
             return Own(self.loss, built_in.n_outputs, built_in.link)
-        check_name("loss", self.loss, ("log_loss",))
+        check_name("loss", self.loss, ("log_loss",), own=True)
         return built_in
 
     @profiled("prediction")
@@ -348,7 +348,7 @@ class GradientBoostingRegressor(RegressorMixin, BoostingEstimator):  # type: ign
     def _loss(self) -> Loss:
         if callable(self.loss):
             return Own(self.loss, 1, "identity")
-        check_name("loss", self.loss, tuple(REGRESSION))
+        check_name("loss", self.loss, tuple(REGRESSION), own=True)
         given = {name: getattr(self, name) for name in ("quantile", "huber_delta", "tweedie_power")}
         return REGRESSION[self.loss](**given)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from bough.ensemble.interrupts import one_of_several
 from bough.errors import BoughError
-from bough.estimators.seen import training_rows
+from bough.estimators.seen import Seen, are_training_rows, training_rows
 from bough.explain.importance import (
     METHODS,
     Importance,
@@ -74,10 +75,10 @@ class Importances:
                 code="parameter",
                 hint='Call importances(method="gain").',
             )
-        if X is not None:
-            rows = Evidence.of(model, X, y, sample_weight)
+        if X is not None or y is not None:
+            rows = _given(self, model, X, y, sample_weight)
             return _judged(method, model, rows, repeats, random)
-        seen = training_rows(self)
+        seen = training_rows(self, "Give rows that the model was not fitted on: X=, y=.")
         w = np.ones(seen.table.n_rows) if seen.weights is None else seen.weights
         target = seen.target if model.classes is None else seen.target.astype(np.int64)
         rows = Evidence(seen.table, target, w)
@@ -106,6 +107,27 @@ def _model(estimator: Any) -> Tree | Ensemble:
     check_is_fitted(estimator)
     model: Tree | Ensemble = getattr(estimator, "ensemble_", None) or estimator.tree_
     return model
+
+
+def _given(estimator: Any, model: Tree | Ensemble, X: Any, y: Any, sample_weight: Any) -> Evidence:
+    """The rows of the user; with a warning if the model has seen them."""
+    if X is None or y is None:
+        absent, there = ("X", "y") if X is None else ("y", "X")
+        raise BoughError(
+            f"importances has {there} but no {absent}: rows that judge the columns need both.",
+            code="parameter",
+            hint="Call importances(X, y) with rows that the model was not fitted on, or importances().",
+        )
+    rows = Evidence.of(model, X, y, sample_weight)
+    told = None if sample_weight is None else rows.weights
+    if are_training_rows(estimator, Seen(rows.table, rows.target, told)):
+        warnings.warn(
+            "these are the rows that the model was fitted on: they flatter every column that it asks for, "
+            "noise too. Give rows that it was not fitted on.",
+            UserWarning,
+            stacklevel=3,
+        )
+    return rows
 
 
 def _out_of_bag(estimator: Any) -> list[NDArray[np.intp]] | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from dataclasses import asdict
 from typing import Any
@@ -12,7 +11,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
 from bough.errors import BoughError
-from bough.estimators.seen import Seen
+from bough.estimators.seen import Seen, data_digest
 from bough.pruning import Choice
 from bough.store import save, to_json
 from bough.store.bundle import dumps_bundle, loads_bundle
@@ -85,6 +84,12 @@ def model_of(estimator: Any) -> Model:
             return model
     if isinstance(estimator, Model):
         return estimator
+    if isinstance(estimator, CombinedSaving):
+        raise BoughError(
+            f"{type(estimator).__name__} is an average of several models, not one that could be exported.",
+            code="model",
+            hint="Take its members one by one: estimators_; the average weighs them by weights_.",
+        )
     raise BoughError(
         f"{type(estimator).__name__} is not a model of bough.",
         code="model",
@@ -108,18 +113,6 @@ def about(estimator: Any) -> dict[str, Any]:
     rows: Seen | None = getattr(estimator, "_seen", None)
     digest = getattr(estimator, "_data_digest", None) if rows is None else data_digest(rows)
     return found | {"parameters": parameters, "learned": learned, "data": digest}
-
-
-def data_digest(rows: Seen) -> str:
-    """SHA-256 of the rows that a model was fitted on: columns, target, weights."""
-    sha = hashlib.sha256()
-    for column in rows.table.columns:
-        sha.update(repr(column.field).encode("utf-8", "surrogatepass"))
-        sha.update(column.values.astype("<f8").tobytes())
-    sha.update(rows.target.astype("<f8").tobytes())
-    if rows.weights is not None:
-        sha.update(rows.weights.astype("<f8").tobytes())
-    return sha.hexdigest()
 
 
 def load(path: str | os.PathLike[str]) -> Any:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import hashlib
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -29,16 +30,28 @@ def seen(table: Table, target: NDArray[Any], weights: NDArray[np.float64] | None
     return Seen(table, target, weights) if table.n_rows * len(table.columns) <= MOST_CELLS else None
 
 
-def training_rows(model: Any) -> Seen:
-    """What the model was fitted on, or an error that says how to give it."""
+def training_rows(model: Any, hint: str = "Give them: X=, y=.") -> Seen:
+    """What the model was fitted on, or an error that says what to give."""
     rows: Seen | None = getattr(model, "_seen", None)
     if rows is None:
         raise BoughError(
             "the training rows are not at hand: the model was loaded, or they were too many to keep.",
             code="model",
-            hint="Give them: X=, y=.",
+            hint=hint,
         )
     return rows
+
+
+def data_digest(rows: Seen) -> str:
+    """SHA-256 of the rows that a model was fitted on: columns, target, weights."""
+    sha = hashlib.sha256()
+    for column in rows.table.columns:
+        sha.update(repr(column.field).encode("utf-8", "surrogatepass"))
+        sha.update(column.values.astype("<f8").tobytes())
+    sha.update(rows.target.astype("<f8").tobytes())
+    if rows.weights is not None:
+        sha.update(rows.weights.astype("<f8").tobytes())
+    return sha.hexdigest()
 
 
 def check_both(X: Any, y: Any) -> None:
@@ -46,6 +59,16 @@ def check_both(X: Any, y: Any) -> None:
         raise BoughError(
             "training rows need both X and y.", code="parameter", hint="Give X= and y=, or neither."
         )
+
+
+def are_training_rows(model: Any, rows: Seen) -> bool:
+    """Whether these are the rows that the model was fitted on, in their order, as far as it knows them."""
+    kept: Seen | None = getattr(model, "_seen", None)
+    if kept is None:
+        return getattr(model, "_data_digest", None) == data_digest(rows)
+    if kept.table.n_rows != rows.table.n_rows:
+        return False
+    return data_digest(replace(kept, weights=None)) == data_digest(replace(rows, weights=None))
 
 
 def rows_of(model: Any, X: Any = None, y: Any = None) -> Seen | None:

@@ -97,7 +97,7 @@ class Comparison:
     def note(self) -> str:
         evaluation = self.evaluations[self.first]
         return (
-            f"{evaluation.how}, {evaluation.n_rows:,} rows; baseline: {evaluation.baseline}\n"
+            f"{evaluation.how}, {evaluation.judged}; baseline: {evaluation.baseline}\n"
             "all on the same rows, so the intervals are paired; * leaves 0 out"
         )
 
@@ -109,7 +109,7 @@ class Comparison:
                     "model": d.model,
                     "from": self.first,
                     "figure": d.figure,
-                    "value": d.value,
+                    "value": d.value if np.isfinite(d.value) else None,
                     "low": d.low if np.isfinite(d.low) else None,
                     "high": d.high if np.isfinite(d.high) else None,
                 }

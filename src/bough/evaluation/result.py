@@ -113,7 +113,12 @@ class Evaluation(Mapping[str, Figure]):
 
     @property
     def title(self) -> str:
-        return f"{self.how}, {self.n_rows:,} rows; baseline: {self.baseline}"
+        return f"{self.how}, {self.judged}; baseline: {self.baseline}"
+
+    @property
+    def judged(self) -> str:
+        """How many rows, in words."""
+        return f"{self.n_rows:,} rows"
 
     def more(self) -> list[str]:
         """Further blocks of the text."""
@@ -151,10 +156,8 @@ class RankEvaluation(Evaluation):
     by_query: Floats
 
     @property
-    def title(self) -> str:
-        return (
-            f"{self.how}, {self.n_rows:,} rows of {len(self.by_query):,} queries; baseline: {self.baseline}"
-        )
+    def judged(self) -> str:
+        return f"{self.n_rows:,} rows of {len(self.by_query):,} queries"
 
     def to_dict(self) -> dict[str, Any]:
         return super().to_dict() | {"queries": len(self.by_query)}

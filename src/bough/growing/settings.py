@@ -291,15 +291,31 @@ def _columns_drawn(count: Any, n_columns: int) -> int:
     return max(1, int(count * n_columns)) if share else min(int(count), n_columns)
 
 
-def check_name(parameter: str, value: Any, names: tuple[str, ...]) -> None:
+# What other programs call it.
+_ELSEWHERE = {
+    "log_loss": "entropy",
+    "mse": "squared_error",
+    "l2": "squared_error",
+    "mae": "absolute_error",
+    "l1": "absolute_error",
+    "deviance": "log_loss",
+    "logloss": "log_loss",
+}
+
+
+def check_name(parameter: str, value: Any, names: tuple[str, ...], own: bool = False) -> None:
+    """`own`: a function of the user's is possible too, and is not given here."""
     if not isinstance(value, str) or value not in names:
-        raise wrong(parameter, value, "one of " + ", ".join(names), did_you_mean(str(value), names))
+        meant = _ELSEWHERE.get(str(value))
+        suggestion = f' Did you mean "{meant}"?' if meant in names else did_you_mean(str(value), names)
+        others = ", or a function of your own" if own else ""
+        raise wrong(parameter, value, "one of " + ", ".join(names) + others, suggestion)
 
 
 def check_criterion(value: Any, names: tuple[str, ...]) -> None:
     """A name, or a function of the user's."""
     if not callable(value):
-        check_name("criterion", value, names)
+        check_name("criterion", value, names, own=True)
 
 
 def is_count(value: Any) -> bool:

@@ -33,6 +33,8 @@ def check_fields(fields: tuple[Field, ...]) -> None:
         raise broken("its columns have no names of their own")
     for f in fields:
         texts = isinstance(f.name, str) and all(isinstance(c, str) for c in f.categories)
+        if f.zoned not in ((None, True, False) if f.kind == "datetime" else (None,)):
+            raise broken(f'the {f.kind} column "{f.name}" has a time zone')
         if not texts or f.kind not in KINDS or len(set(f.categories)) != len(f.categories):
             raise broken(f'the column "{f.name}" is not described as columns are')
         if (f.kind in ("numeric", "datetime") and f.categories) or (

@@ -100,7 +100,7 @@ def describe(model: Model) -> dict[str, Any]:
     rules = [_plain_rules(tree.rules) for tree in trees]
     head: dict[str, Any] = {
         "kind": "ensemble" if isinstance(model, Ensemble) else "tree",
-        "fields": [{"name": f.name, "kind": f.kind, "categories": list(f.categories)} for f in model.fields],
+        "fields": [_plain_field(f) for f in model.fields],
         "classes": _labels(model.classes),
         "rules": rules[:1] if all(r == rules[0] for r in rules) else rules,
     }
@@ -139,8 +139,13 @@ def _same_labels(a: NDArray[Any] | None, b: NDArray[Any] | None) -> bool:
     return bool(a.dtype == b.dtype and a.tolist() == b.tolist())
 
 
+def _plain_field(field: Field) -> dict[str, Any]:
+    zoned = {} if field.zoned is None else {"zoned": field.zoned}
+    return {"name": field.name, "kind": field.kind, "categories": list(field.categories)} | zoned
+
+
 def read_fields(found: Any) -> tuple[Field, ...]:
-    fields = tuple(Field(f["name"], f["kind"], tuple(f["categories"])) for f in found)
+    fields = tuple(Field(f["name"], f["kind"], tuple(f["categories"]), f.get("zoned")) for f in found)
     check_fields(fields)
     return fields
 

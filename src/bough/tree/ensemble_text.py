@@ -10,10 +10,11 @@ import numpy as np
 from bough.data.objects import label
 from bough.tree.ensemble import Ensemble
 from bough.tree.gains import gain_importance
-from bough.tree.text import WIDE, display_width, folded, padded, shown_name, significant
+from bough.tree.text import WIDE, display_width, folded, padded, shortened, shown_name, significant
 
 MOST_COLUMNS = 10
 BAR = 30  # signs for the whole
+FEWEST_SIGNS = 12  # of a name that is cut
 _LINKS = {
     "identity": "the sum is the answer",
     "exp": "the answer is e to the sum",
@@ -80,10 +81,11 @@ def decimals(values: Sequence[float], largest: float | None = None) -> list[str]
 def column_lines(
     names: list[str], values: list[float], head: str = "share of the gain", width: int = WIDE
 ) -> list[str]:
-    """The largest values with bars, which a narrow terminal makes shorter; shares as they are, other measures
-    by the largest."""
+    """The largest values with bars; a narrow terminal makes bars and names shorter. Shares are shown
+    as they are, other measures by the largest."""
     order = np.argsort(-np.array(values), kind="stable")[:MOST_COLUMNS].tolist()
-    shown = [shown_name(names[i]) for i in order]
+    room = max(FEWEST_SIGNS, width - 2 - display_width(head))
+    shown = [shortened(shown_name(names[i]), room) for i in order]
     wide = max(map(display_width, ["column", *shown]))
     shares = head.startswith("share")
     largest = 1.0 if shares else max([values[i] for i in order], default=0.0)

@@ -95,6 +95,22 @@ def shown_name(name: str) -> str:
     return text if text.strip() else f'"{text}"'
 
 
+def shortened(text: str, width: int) -> str:
+    """At most so wide; what is left out is in the middle, as names of a kind often begin alike.
+
+    >>> shortened("pressure_of_the_left_pump", 15)
+    'pressur…ft_pump'
+    """
+    if display_width(text) <= width:
+        return text
+    start, end = text, text
+    while display_width(start) > width // 2:
+        start = start[:-1]
+    while display_width(end) > width - 1 - display_width(start):
+        end = end[1:]
+    return f"{start}…{end}"
+
+
 def significant(x: float, digits: int) -> str:
     """The number rounded to so many digits, in plain notation where that is short.
 
