@@ -44,7 +44,7 @@ def test_the_winner_and_its_gain_are_the_trees_own(seed: int, n_rows: int) -> No
         best = max((cut.gain for cut in winner.cuts if cut.valid), default=None)
         if best is not None and np.isfinite(tree.threshold[node]):
             assert best == pytest.approx(tree.gain[node], rel=1e-7, abs=1e-9)
-        # C4.5's merging leaves categories lighter than half a row out of the gain, but not out of the branches.
+        # C4.5's merging leaves categories lighter than half a row out of the gain, not out of the branches.
         if case.settings.categories != "merge" or not (winner.n_missing or case.weights is not None):
             by_branches(winner, tree.impurity[node], case.settings.criterion)
 
