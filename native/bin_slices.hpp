@@ -76,14 +76,12 @@ class SlicedBins {
         }
         return false;
     }
+    // The bin of each row that is not missing.
     template <class Value>
     void codes(const Value& value, size_t n_rows, auto* out) const {
         for (size_t r = 0; r < n_rows; ++r) {
             const double x = value(r);
-            if (std::isnan(x)) {
-                out[r] = 0;
-                continue;
-            }
+            if (std::isnan(x)) continue;
             const auto [first, last] = bins_[slice_of(x)];
             uint32_t bin = first;
             while (bin < last && x >= low[bin]) ++bin;

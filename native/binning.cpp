@@ -35,21 +35,28 @@ std::vector<uint32_t> pack_bins(const std::vector<uint32_t>& counts, int64_t max
     return bin_of;
 }
 
-template <class Codes>
-Codes codes_from(const Sorted& entries, int64_t n_rows) {
-    Codes codes(static_cast<size_t>(n_rows), 0);
-    for (const Entry e : entries) codes[row_of(e)] = static_cast<typename Codes::value_type>(code_of(e));
-    return codes;
+// The codes by row, as narrow as the bins allow; fill(codes) writes those of the rows that are not missing.
+template <class Fill>
+void store_codes(Binned& out, int64_t n_rows, uint32_t record_bins, const Fill& fill) {
+    const auto with = [&](auto codes) {
+        codes.resize(static_cast<size_t>(n_rows), 0);
+        fill(codes);
+        return codes;
+    };
+    if (out.column.n_bins <= record_bins) {
+        out.codes = with(Codes8{});
+    } else if (out.column.n_bins < 65536) {
+        out.column.store = with(Codes16{});
+    } else {
+        out.column.store = with(Codes32{});
+    }
 }
 
 void store_codes(Binned& out, const Sorted& entries, int64_t n_rows, uint32_t record_bins) {
-    if (out.column.n_bins <= record_bins) {
-        out.codes = codes_from<Codes8>(entries, n_rows);
-    } else if (out.column.n_bins < 65536) {
-        out.column.store = codes_from<Codes16>(entries, n_rows);
-    } else {
-        out.column.store = codes_from<Codes32>(entries, n_rows);
-    }
+    store_codes(out, n_rows, record_bins, [&](auto& codes) {
+        using Code = std::remove_reference_t<decltype(codes[0])>;
+        for (const Entry e : entries) codes[row_of(e)] = static_cast<Code>(code_of(e));
+    });
 }
 
 // The bins of the numbered values: each value its own, or packed if they are more than wanted.
@@ -123,18 +130,8 @@ bool bin_by_slices(const Value& value, size_t n_rows, size_t missing, const Rang
     SlicedBins bins;
     if (!bins.pack(value, n_rows, n_rows - missing, range, how.max_bins)) return false;
     out.column.n_bins = static_cast<uint32_t>(bins.low.size());
-    const auto with = [&](auto codes) {
-        codes.resize(n_rows);
-        bins.codes(value, n_rows, codes.data());
-        return codes;
-    };
-    if (out.column.n_bins <= how.record_bins) {
-        out.codes = with(Codes8{});
-    } else if (out.column.n_bins < 65536) {
-        out.column.store = with(Codes16{});
-    } else {
-        out.column.store = with(Codes32{});
-    }
+    store_codes(out, static_cast<int64_t>(n_rows), how.record_bins,
+                [&](auto& codes) { bins.codes(value, n_rows, codes.data()); });
     out.column.low = std::move(bins.low);
     out.column.high = std::move(bins.high);
     return true;

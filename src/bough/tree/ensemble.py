@@ -70,8 +70,8 @@ class Ensemble:
 
     def _adds(self, number: int) -> str:
         """What a tree does to the sum: the values of its leaves are without the learning rate."""
-        several = self.classes is not None and len(self.base) > 1
-        name = shown_name(label(self.classes[self.output[number]])) if several else ""  # type: ignore[index]
+        classes = self.classes if len(self.base) > 1 else None
+        name = "" if classes is None else shown_name(label(classes[self.output[number]]))
         rate = significant(float(self.weights[number]), 4)
         return f"the tree adds {rate} (learning rate) × the leaf's value to the sum{name and f' for {name}'}"
 
