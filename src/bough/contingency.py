@@ -1,15 +1,17 @@
-"""Two columns to a contingency table: how often each value of one meets each value of the other."""
+"""Tables of counts: two columns to a contingency table, and checks of counts that are given."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from bough.errors import BoughError, BoughTypeError
+
+Floats: TypeAlias = npt.NDArray[np.float64]
 
 
 def contingency(
@@ -19,7 +21,7 @@ def contingency(
     rows: Sequence[object] | None = None,
     columns: Sequence[object] | None = None,
     missing: Literal["error", "drop"] = "error",
-) -> npt.NDArray[np.float64]:
+) -> Floats:
     """Count how often each value of x meets each value of y: the table that bough.information takes.
 
     x and y are lists, numpy arrays or the columns of a frame. Rows and columns stand in sorted order unless
@@ -104,3 +106,61 @@ def unequal_lengths(a: str, n_a: int, b: str, n_b: int) -> BoughError:
     return BoughError(
         f"{a} has {n_a} values and {b} has {n_b}", code="column", hint="Give pairs: equal lengths."
     )
+
+
+def shares_of(counts: Floats, *, empty_ok: bool = False) -> Floats:
+    """Each distribution divided by its sum; one without weight is an error or, if allowed, zeros."""
+    total = counts.sum(axis=-1, keepdims=True)
+    if not empty_ok:
+        require_weight(total)
+    shares: Floats = np.divide(counts, total, out=np.zeros_like(counts), where=total > 0)
+    return shares
+
+
+def require_weight(total: npt.ArrayLike) -> None:
+    if not np.all(np.asarray(total) > 0):
+        raise BoughError(
+            "a distribution has no cases, so its uncertainty is undefined",
+            code="counts",
+            hint="Give at least one count above zero.",
+        )
+
+
+def counts_in(values: npt.ArrayLike) -> Floats:
+    counts = numbers_in(values, "counts")
+    if counts.ndim == 0 or counts.shape[-1] == 0:
+        raise BoughError("expected a list of counts, one for each class", code="counts", hint="E.g. [9, 5].")
+    wrong = ~((counts >= 0) & (counts < math.inf))
+    if wrong.any():
+        raise BoughError(
+            f"{counts[wrong][0]} is not a count",
+            code="counts",
+            hint="Counts and shares are finite and not negative.",
+        )
+    # A sum that overflows would turn every share into 0; a power of two changes no share.
+    return counts * 2.0**-64 if counts.max(initial=0.0) > 1e280 else counts
+
+
+def table_in(values: npt.ArrayLike) -> Floats:
+    cells = counts_in(values)
+    if cells.ndim < 2 or cells.shape[-2] == 0:
+        raise BoughError(
+            f"expected a contingency table, got the shape {cells.shape}",
+            code="counts",
+            hint="Rows are the values of X, columns the classes of Y; contingency(x, y) makes one.",
+        )
+    return cells
+
+
+def numbers_in(values: npt.ArrayLike, what: str) -> Floats:
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind not in "biufO":
+            raise TypeError(f"found {array.dtype}")
+        return array.astype(np.float64)
+    except (TypeError, ValueError) as reason:
+        raise BoughTypeError(
+            f"{what} must be numbers in rows of equal length ({reason})",
+            code="counts",
+            hint="To count the values of two columns use contingency(x, y).",
+        ) from None

@@ -29,7 +29,18 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from bough.contingency import contingency, known_values, numbered, unequal_lengths
+from bough.contingency import (
+    Floats,
+    contingency,
+    counts_in,
+    known_values,
+    numbered,
+    numbers_in,
+    require_weight,
+    shares_of,
+    table_in,
+    unequal_lengths,
+)
 from bough.errors import BoughError, BoughTypeError
 
 __all__ = [
@@ -55,8 +66,6 @@ __all__ = [
     "squared_loss",
 ]
 
-Floats: TypeAlias = npt.NDArray[np.float64]
-
 # A float for one distribution and an array for many; Any, as numpy's own reductions are typed, because a
 # union would make `round(entropy(...), 4)` a type error for everyone.
 Measure: TypeAlias = Any
@@ -78,7 +87,7 @@ def information(p: npt.ArrayLike, *, base: float = 2) -> Measure:
     >>> round(information(1 / 6**3), 6)                      # three dice show 666
     7.754888
     """
-    shares = _numbers(p, "probabilities")
+    shares = numbers_in(p, "probabilities")
     outside = ~((shares >= 0) & (shares <= 1))
     if outside.any():
         raise BoughError(
@@ -98,7 +107,7 @@ def entropy(counts: npt.ArrayLike, *, base: float = 2) -> Measure:
     >>> entropy([1, 0, 0, 0]), entropy([1, 1, 1, 1])
     (0.0, 2.0)
     """
-    return _plain(_entropy(_shares(_counts(counts)), base))
+    return _plain(_entropy(shares_of(counts_in(counts)), base))
 
 
 def joint_entropy(table: npt.ArrayLike, *, base: float = 2) -> Measure:
@@ -107,8 +116,8 @@ def joint_entropy(table: npt.ArrayLike, *, base: float = 2) -> Measure:
     >>> round(joint_entropy([[24, 1], [25, 50]]), 6)         # rows raining, not; columns cloudy, not
     1.560573
     """
-    cells = _table(table)
-    return _plain(_entropy(_shares(cells.reshape(*cells.shape[:-2], -1)), base))
+    cells = table_in(table)
+    return _plain(_entropy(shares_of(cells.reshape(*cells.shape[:-2], -1)), base))
 
 
 def specific_conditional_entropy(table: npt.ArrayLike, row: int, *, base: float = 2) -> Measure:
@@ -117,7 +126,7 @@ def specific_conditional_entropy(table: npt.ArrayLike, row: int, *, base: float 
     >>> round(specific_conditional_entropy([[24, 1], [25, 50]], 0), 6)
     0.242292
     """
-    cells = _table(table)
+    cells = table_in(table)
     number = _whole(row, "row")
     if not 0 <= number < cells.shape[-2]:
         raise BoughError(
@@ -134,7 +143,7 @@ def conditional_entropy(table: npt.ArrayLike, *, base: float = 2) -> Measure:
     >>> round(conditional_entropy([[24, 1], [25, 50]]), 6)
     0.749295
     """
-    return _plain(_mean_over_rows(_table(table), lambda shares: _entropy(shares, base)))
+    return _plain(_mean_over_rows(table_in(table), lambda shares: _entropy(shares, base)))
 
 
 def mutual_information(table: npt.ArrayLike, *, base: float = 2) -> Measure:
@@ -146,7 +155,7 @@ def mutual_information(table: npt.ArrayLike, *, base: float = 2) -> Measure:
     >>> round(information_gain(outlook), 6)
     0.24675
     """
-    return _plain(_gain(_table(table), lambda shares: _entropy(shares, base)))
+    return _plain(_gain(table_in(table), lambda shares: _entropy(shares, base)))
 
 
 information_gain = mutual_information
@@ -158,7 +167,7 @@ def split_information(table: npt.ArrayLike, *, base: float = 2) -> Measure:
     >>> round(split_information([[0, 2], [4, 0], [2, 4]]), 6)
     1.459148
     """
-    return entropy(_table(table).sum(axis=-1), base=base)
+    return entropy(table_in(table).sum(axis=-1), base=base)
 
 
 def gain_ratio(table: npt.ArrayLike) -> Measure:
@@ -167,7 +176,7 @@ def gain_ratio(table: npt.ArrayLike) -> Measure:
     >>> round(gain_ratio([[0, 2], [4, 0], [2, 4]]), 6)
     0.370663
     """
-    cells = _table(table)
+    cells = table_in(table)
     gain = np.asarray(mutual_information(cells))
     split = np.asarray(split_information(cells))
     return _plain(np.divide(gain, split, out=np.zeros_like(gain), where=split > 0))
@@ -179,7 +188,7 @@ def gini(counts: npt.ArrayLike) -> Measure:
     >>> round(gini([2, 4]), 6)
     0.444444
     """
-    return _plain(_gini(_shares(_counts(counts))))
+    return _plain(_gini(shares_of(counts_in(counts))))
 
 
 def conditional_gini(table: npt.ArrayLike) -> Measure:
@@ -188,7 +197,7 @@ def conditional_gini(table: npt.ArrayLike) -> Measure:
     >>> round(conditional_gini([[0, 2], [4, 0], [2, 4]]), 6)
     0.222222
     """
-    return _plain(_mean_over_rows(_table(table), _gini))
+    return _plain(_mean_over_rows(table_in(table), _gini))
 
 
 def gini_gain(table: npt.ArrayLike) -> Measure:
@@ -197,7 +206,7 @@ def gini_gain(table: npt.ArrayLike) -> Measure:
     >>> round(gini_gain([[2, 3], [4, 0], [3, 2]]), 6)
     0.116327
     """
-    return _plain(_gain(_table(table), _gini))
+    return _plain(_gain(table_in(table), _gini))
 
 
 def error_rate(counts: npt.ArrayLike) -> Measure:
@@ -206,7 +215,7 @@ def error_rate(counts: npt.ArrayLike) -> Measure:
     >>> error_rate([5, 3])                                   # poll 1: five +, three -
     0.375
     """
-    return _plain(_error(_shares(_counts(counts))))
+    return _plain(_error(shares_of(counts_in(counts))))
 
 
 def conditional_error_rate(table: npt.ArrayLike) -> Measure:
@@ -215,7 +224,7 @@ def conditional_error_rate(table: npt.ArrayLike) -> Measure:
     >>> conditional_error_rate([[1, 3], [4, 0]])             # poll 1, split on B; columns +, -
     0.125
     """
-    return _plain(_mean_over_rows(_table(table), _error))
+    return _plain(_mean_over_rows(table_in(table), _error))
 
 
 def cross_entropy(p: npt.ArrayLike, q: npt.ArrayLike, *, base: float = 2) -> Measure:
@@ -224,7 +233,7 @@ def cross_entropy(p: npt.ArrayLike, q: npt.ArrayLike, *, base: float = 2) -> Mea
     >>> cross_entropy([1, 0], [1, 3]), cross_entropy([1, 1], [1, 1])
     (2.0, 1.0)
     """
-    true, model = _shares(_counts(p)), _shares(_counts(q))
+    true, model = shares_of(counts_in(p)), shares_of(counts_in(q))
     try:
         if true.shape[-1] != model.shape[-1]:
             raise ValueError("one class in p or q must not stand for all of the other")
@@ -248,7 +257,7 @@ def squared_loss(values: npt.ArrayLike, groups: Iterable[object] | None = None) 
     >>> squared_loss([1, 2, 6], groups=["a", "a", "b"])
     0.5
     """
-    numbers = _numbers(values, "values")
+    numbers = numbers_in(values, "values")
     if numbers.ndim != 1 or numbers.size == 0 or not np.isfinite(numbers).all():
         raise BoughError(
             "squared_loss needs one list of finite numbers",
@@ -281,11 +290,11 @@ def chi_square(table: npt.ArrayLike) -> ChiSquare:
     """
     from scipy.special import chdtrc  # 0.19 s (measured) that `import bough` should not pay
 
-    cells = _table(table)
+    cells = table_in(table)
     if cells.ndim != 2:
         raise BoughError("chi_square takes one table", code="counts", hint="Call it once for each table.")
     cells = cells[cells.sum(axis=1) > 0][:, cells.sum(axis=0) > 0]
-    _require_weight(cells.sum())
+    require_weight(cells.sum())
     df = (cells.shape[0] - 1) * (cells.shape[1] - 1)
     if df == 0:
         return ChiSquare(0.0, 0, 1.0)
@@ -335,13 +344,13 @@ def _error(shares: Floats) -> Floats:
 
 
 def _mean_over_rows(cells: Floats, impurity: Callable[[Floats], Floats]) -> Floats:
-    weight = _shares(cells.sum(axis=-1))
-    result: Floats = (weight * impurity(_shares(cells, empty_ok=True))).sum(axis=-1)
+    weight = shares_of(cells.sum(axis=-1))
+    result: Floats = (weight * impurity(shares_of(cells, empty_ok=True))).sum(axis=-1)
     return result
 
 
 def _gain(cells: Floats, impurity: Callable[[Floats], Floats]) -> Floats:
-    gain = impurity(_shares(cells.sum(axis=-2))) - _mean_over_rows(cells, impurity)
+    gain = impurity(shares_of(cells.sum(axis=-2))) - _mean_over_rows(cells, impurity)
     # All these impurities are concave, so a gain below zero is rounding.
     return np.maximum(gain, 0.0)
 
@@ -356,64 +365,6 @@ def _log(values: Floats, base: float) -> Floats:
     if base == 2:  # log(x) / log(2) would make the entropy of a fair coin 0.9999...
         return np.log2(values)
     return np.log10(values) if base == 10 else np.log(values) / math.log(base)
-
-
-def _shares(counts: Floats, *, empty_ok: bool = False) -> Floats:
-    """Each distribution divided by its sum; one without weight is an error or, if allowed, zeros."""
-    total = counts.sum(axis=-1, keepdims=True)
-    if not empty_ok:
-        _require_weight(total)
-    shares: Floats = np.divide(counts, total, out=np.zeros_like(counts), where=total > 0)
-    return shares
-
-
-def _require_weight(total: npt.ArrayLike) -> None:
-    if not np.all(np.asarray(total) > 0):
-        raise BoughError(
-            "a distribution has no cases, so its uncertainty is undefined",
-            code="counts",
-            hint="Give at least one count above zero.",
-        )
-
-
-def _counts(values: npt.ArrayLike) -> Floats:
-    counts = _numbers(values, "counts")
-    if counts.ndim == 0 or counts.shape[-1] == 0:
-        raise BoughError("expected a list of counts, one for each class", code="counts", hint="E.g. [9, 5].")
-    wrong = ~((counts >= 0) & (counts < math.inf))
-    if wrong.any():
-        raise BoughError(
-            f"{counts[wrong][0]} is not a count",
-            code="counts",
-            hint="Counts and shares are finite and not negative.",
-        )
-    # A sum that overflows would turn every share into 0; a power of two changes no share.
-    return counts * 2.0**-64 if counts.max(initial=0.0) > 1e280 else counts
-
-
-def _table(values: npt.ArrayLike) -> Floats:
-    cells = _counts(values)
-    if cells.ndim < 2 or cells.shape[-2] == 0:
-        raise BoughError(
-            f"expected a contingency table, got the shape {cells.shape}",
-            code="counts",
-            hint="Rows are the values of X, columns the classes of Y; contingency(x, y) makes one.",
-        )
-    return cells
-
-
-def _numbers(values: npt.ArrayLike, what: str) -> Floats:
-    try:
-        array = np.asarray(values)
-        if array.dtype.kind not in "biufO":
-            raise TypeError(f"found {array.dtype}")
-        return array.astype(np.float64)
-    except (TypeError, ValueError) as reason:
-        raise BoughTypeError(
-            f"{what} must be numbers in rows of equal length ({reason})",
-            code="counts",
-            hint="To count the values of two columns use contingency(x, y).",
-        ) from None
 
 
 def _whole(value: int, name: str) -> int:
