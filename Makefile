@@ -24,7 +24,7 @@ demo: .venv/built
 	$(BIN)/bough fit demo:titanic --target survived
 
 test: .venv/ready
-	$(BIN)/python -m pytest -n 2 --cov --cov-report=term
+	$(BIN)/python -m pytest -n 2
 
 fuzz: .venv/ready
 	$(BIN)/python tests/reliability/mutate.py 1000000
@@ -42,7 +42,9 @@ sanitize: .venv/ready
 	scripts/sanitize.sh address
 	scripts/sanitize.sh thread
 
+# Following every line takes the tests twice as long.
 coverage: .venv/ready
+	$(BIN)/python -m pytest -n 2 --cov --cov-report=term
 	scripts/coverage.sh
 
 # The lower bounds of pyproject.toml, and what is newest today, in environments of their own.
