@@ -121,20 +121,32 @@ struct HowToBin {
     bool by_row;
 };
 
-// A column of many values that is needed by row alone: bins without a sort. False, and nothing done, where
-// that does not suit the values.
-template <class Value>
-bool bin_by_slices(const Value& value, size_t n_rows, size_t missing, const Range& range, const HowToBin& how,
-                   Binned& out) {
-    if (how.max_bins == 0 || !(how.by_row || how.max_bins <= how.record_bins)) return false;
-    SlicedBins bins;
-    if (!bins.pack(value, n_rows, n_rows - missing, range, how.max_bins)) return false;
-    out.column.n_bins = static_cast<uint32_t>(bins.low.size());
-    store_codes(out, static_cast<int64_t>(n_rows), how.record_bins,
-                [&](auto& codes) { bins.codes(value, n_rows, codes.data()); });
-    out.column.low = std::move(bins.low);
-    out.column.high = std::move(bins.high);
-    return true;
+// Columns of many values that are needed by row alone: bins without a sort. They are counted together,
+// because a line of a row-major matrix has values of several. Those that slices do not suit are left as they
+// are.
+void bin_by_slices(const std::vector<ColumnView>& columns, size_t first, size_t last, const HowToBin& how,
+                   std::vector<SlicedBins>& slices, std::vector<Binned>& binned, std::vector<uint8_t>& done) {
+    std::vector<size_t> suited;
+    slices.resize(std::max(slices.size(), last - first));
+    for (size_t j = first; j < last; ++j)
+        if (columns[j].kind == ColumnKind::ordered && slices[j - first].begin(columns[j], how.max_bins))
+            suited.push_back(j);
+    if (suited.empty()) return;
+    constexpr size_t kBlock = 256;
+    const auto n = static_cast<size_t>(columns[first].size);
+    for (size_t row = 0; row < n; row += kBlock)
+        for (const size_t j : suited) slices[j - first].count(columns[j], row, std::min(n, row + kBlock));
+    for (const size_t j : suited) {
+        SlicedBins& bins = slices[j - first];
+        if (!bins.pack(columns[j], how.max_bins)) continue;
+        Binned& out = binned[j];
+        out.column.source = columns[j];
+        out.column.n_bins = static_cast<uint32_t>(bins.low.size());
+        store_codes(out, columns[j].size, how.record_bins, [&](auto& codes) { bins.codes(codes.data()); });
+        if (!bins.high.empty() || out.column.n_bins <= how.record_bins) out.column.low = std::move(bins.low);
+        out.column.high = std::move(bins.high);
+        done[j] = 1;
+    }
 }
 
 // `room`: for the entries, or empty; the values may stand in it.
@@ -152,7 +164,6 @@ Binned bin_values(const ColumnView& column, const Value& value, Sorted&& room, c
     for (const Range& part : range) range[0].add(part);
     if (how.max_bins == 0 && how.record_bins >= kFew && bin_few_values(value, n_rows, out)) return out;
     out.column.source = column;
-    if (bin_by_slices(value, n_rows, missing, range[0], how, out)) return out;
     Numbered numbered;
     numbered.keep = how.max_bins > 0 ? n_rows : how.record_bins;
     if (missing == 0) numbered.entries = std::move(room);
@@ -197,10 +208,10 @@ Binned bin_ordered(const ColumnView& column, Sorted& copy, const HowToBin& how, 
 
 // The columns of a row-major matrix are read several times: they are copied, some at once, because a line of
 // memory has values of 8 of them. The copies later become the entries, or `spare` room for the next ones.
-void copy_strided(const std::vector<ColumnView>& columns, std::vector<Sorted>& copies, size_t first,
-                  size_t last, std::vector<Sorted>& spare, int threads) {
+void copy_strided(const std::vector<ColumnView>& columns, std::vector<Sorted>& copies,
+                  const std::vector<size_t>& group, std::vector<Sorted>& spare, int threads) {
     std::vector<size_t> strided;
-    for (size_t j = first; j < last; ++j)
+    for (const size_t j : group)
         if (columns[j].stride != 1 && columns[j].kind == ColumnKind::ordered) strided.push_back(j);
     if (strided.empty()) return;
     for (const size_t j : strided) {
@@ -258,27 +269,47 @@ BinnedMatrix bin_columns(const std::vector<ColumnView>& columns, int64_t n_rows,
     Interrupt interrupt(poll);
     const HowToBin how{max_bins, record_bins, by_row};
     std::vector<Sorted> copies(columns.size()), spare;
-    const auto bin_column = [&](int64_t j, int worker) {
-        const ColumnView& column = columns[static_cast<size_t>(j)];
+    std::vector<uint8_t> done(columns.size(), 0);
+    const auto check = [&interrupt](int worker) { interrupt.check(worker == 0); };
+    const auto bin_column = [&](size_t j, int worker) {
         SortScratch& own = scratch[static_cast<size_t>(worker)];
-        own.check = [&interrupt, worker] { interrupt.check(worker == 0); };
+        own.check = [&check, worker] { check(worker); };
         own.check();
-        binned[static_cast<size_t>(j)] = column.kind == ColumnKind::nominal
-                                             ? bin_nominal(column, n_rows, record_bins)
-                                             : bin_ordered(column, copies[static_cast<size_t>(j)], how, own);
+        binned[j] = columns[j].kind == ColumnKind::nominal ? bin_nominal(columns[j], n_rows, record_bins)
+                                                           : bin_ordered(columns[j], copies[j], how, own);
     };
     interrupt.run([&] {
-        // Copies that become the entries cost nothing; those of packed columns are the peak of memory.
-        const auto n = static_cast<int64_t>(columns.size());
-        const int64_t together = max_bins > 0 ? std::max(4, 2 * threads) : 4 * std::max(2, threads);
-        for (int64_t first = 0; first < n; first += together) {
-            const int64_t last = std::min(n, first + together);
-            copy_strided(columns, copies, static_cast<size_t>(first), static_cast<size_t>(last), spare,
-                         threads);
+        if (max_bins > 0 && (by_row || max_bins <= record_bins)) {
+            // As many groups for each thread, of four columns or fewer.
+            const auto n = static_cast<int64_t>(columns.size());
+            const int64_t groups = (n + 4 * threads - 1) / (4 * threads) * threads;
+            std::vector<std::vector<SlicedBins>> slices(scratch.size());
             parallel_for(
-                last - first, threads, [&](int64_t i, int worker) { bin_column(first + i, worker); },
+                groups, threads,
+                [&](int64_t g, int worker) {
+                    check(worker);
+                    bin_by_slices(columns, static_cast<size_t>(g * n / groups),
+                                  static_cast<size_t>((g + 1) * n / groups), how,
+                                  slices[static_cast<size_t>(worker)], binned, done);
+                },
                 [&] { interrupt.ask(); });
-            for (auto j = static_cast<size_t>(first); j < static_cast<size_t>(last); ++j)
+        }
+        std::vector<size_t> rest;
+        for (size_t j = 0; j < columns.size(); ++j)
+            if (!done[j]) rest.push_back(j);
+        // Copies that become the entries cost nothing; those of packed columns are the peak of memory.
+        const auto together =
+            static_cast<size_t>(max_bins > 0 ? std::max(4, 2 * threads) : 4 * std::max(2, threads));
+        for (size_t first = 0; first < rest.size(); first += together) {
+            const std::vector<size_t> group(
+                rest.begin() + static_cast<std::ptrdiff_t>(first),
+                rest.begin() + static_cast<std::ptrdiff_t>(std::min(rest.size(), first + together)));
+            copy_strided(columns, copies, group, spare, threads);
+            parallel_for(
+                static_cast<int64_t>(group.size()), threads,
+                [&](int64_t i, int worker) { bin_column(group[static_cast<size_t>(i)], worker); },
+                [&] { interrupt.ask(); });
+            for (const size_t j : group)
                 if (!copies[j].empty()) spare.push_back(std::move(copies[j]));
         }
     });
