@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <stdexcept>
 
@@ -15,8 +16,6 @@
 
 namespace bough {
 namespace {
-
-using Codes8 = HugeVector<uint8_t>;
 
 // A column on its way: the codes of one with few bins are put into the records when all are known.
 struct Binned {
@@ -35,11 +34,11 @@ std::vector<uint32_t> pack_bins(const std::vector<uint32_t>& counts, int64_t max
     return bin_of;
 }
 
-// The codes by row, as narrow as the bins allow; fill(codes) writes those of the rows that are not missing.
+// The codes by row, as narrow as the bins allow; fill(codes) writes all of them.
 template <class Fill>
 void store_codes(Binned& out, int64_t n_rows, uint32_t record_bins, const Fill& fill) {
     const auto with = [&](auto codes) {
-        codes.resize(static_cast<size_t>(n_rows), 0);
+        codes.resize(static_cast<size_t>(n_rows));
         fill(codes);
         return codes;
     };
@@ -55,6 +54,7 @@ void store_codes(Binned& out, int64_t n_rows, uint32_t record_bins, const Fill& 
 void store_codes(Binned& out, const Sorted& entries, int64_t n_rows, uint32_t record_bins) {
     store_codes(out, n_rows, record_bins, [&](auto& codes) {
         using Code = std::remove_reference_t<decltype(codes[0])>;
+        if (entries.size() < static_cast<size_t>(n_rows)) std::ranges::fill(codes, Code{0});
         for (const Entry e : entries) codes[row_of(e)] = static_cast<Code>(code_of(e));
     });
 }
@@ -231,27 +231,56 @@ void copy_strided(const std::vector<ColumnView>& columns, std::vector<Sorted>& c
     });
 }
 
-BinnedMatrix assemble(std::vector<Binned>& binned, int64_t n_rows, int threads) {
+// Eight columns of some rows go to the records: 8 x 8 bytes change places within eight words.
+void put_eight(const Codes8* columns, size_t first, size_t end, uint8_t* records, size_t stride) {
+    size_t r = first;
+    for (; std::endian::native == std::endian::little && r + 8 <= end; r += 8) {
+        uint64_t w[8];
+        for (size_t c = 0; c < 8; ++c) std::memcpy(&w[c], columns[c].data() + r, 8);
+        const auto swap = [&](size_t apart, int shift, uint64_t mask) {
+            for (size_t c = 0; c < 8; ++c) {
+                if (c & apart) continue;
+                const uint64_t differ = ((w[c] >> shift) ^ w[c + apart]) & mask;
+                w[c + apart] ^= differ;
+                w[c] ^= differ << shift;
+            }
+        };
+        swap(1, 8, 0x00ff00ff00ff00ff);
+        swap(2, 16, 0x0000ffff0000ffff);
+        swap(4, 32, 0x00000000ffffffff);
+        for (size_t k = 0; k < 8; ++k) std::memcpy(records + (r + k) * stride, &w[k], 8);
+    }
+    for (; r < end; ++r)
+        for (size_t c = 0; c < 8; ++c) records[r * stride + c] = columns[c][r];
+}
+
+BinnedMatrix assemble(std::vector<Binned>& binned, int64_t n_rows, int threads,
+                      std::vector<Codes8>& by_column) {
     BinnedMatrix matrix;
     matrix.n_rows = n_rows;
-    std::vector<const uint8_t*> codes;
     for (const bool twos : {true, false}) {
         for (Binned& b : binned)
             if (!b.codes.empty() && b.two_values == twos) {
-                b.column.store = InRecord{static_cast<uint32_t>(codes.size())};
-                codes.push_back(b.codes.data());
+                b.column.store = InRecord{static_cast<uint32_t>(by_column.size())};
+                by_column.push_back(std::move(b.codes));
             }
-        if (twos) matrix.twos = codes.size();
+        if (twos) matrix.twos = by_column.size();
     }
     for (Binned& b : binned) matrix.columns.push_back(std::move(b.column));
-    matrix.stride = record_stride(codes.size());
-    matrix.records.resize(matrix.stride * static_cast<size_t>(n_rows) + 8);
+    matrix.stride = record_stride(by_column.size());
+    const size_t stride = matrix.stride;
+    matrix.records.resize(stride * static_cast<size_t>(n_rows) + 8);
+    std::fill_n(matrix.records.end() - 8, 8, uint8_t{0});
     constexpr int64_t kBlock = 256;  // rows whose records stay in the cache while the columns are filled in
     parallel_for((n_rows + kBlock - 1) / kBlock, threads, [&](int64_t block, int) {
+        const auto first = static_cast<size_t>(block * kBlock);
         const auto end = static_cast<size_t>(std::min(n_rows, (block + 1) * kBlock));
-        for (size_t c = 0; c < codes.size(); ++c)
-            for (auto r = static_cast<size_t>(block * kBlock); r < end; ++r)
-                matrix.records[r * matrix.stride + c] = codes[c][r];
+        uint8_t* const records = matrix.records.data();
+        std::fill(records + first * stride, records + end * stride, uint8_t{0});
+        size_t c = 0;
+        for (; c + 8 <= by_column.size(); c += 8) put_eight(&by_column[c], first, end, records + c, stride);
+        for (; c < by_column.size(); ++c)
+            for (size_t r = first; r < end; ++r) records[r * stride + c] = by_column[c][r];
     });
     return matrix;
 }
@@ -259,7 +288,8 @@ BinnedMatrix assemble(std::vector<Binned>& binned, int64_t n_rows, int threads) 
 }  // namespace
 
 BinnedMatrix bin_columns(const std::vector<ColumnView>& columns, int64_t n_rows, int64_t max_bins,
-                         uint32_t record_bins, bool by_row, int threads, const std::function<void()>& poll) {
+                         uint32_t record_bins, bool by_row, int threads, const std::function<void()>& poll,
+                         std::vector<Codes8>* by_column) {
     if (record_bins > 255) throw std::invalid_argument("a code in a record is one byte");
     if (n_rows >= std::numeric_limits<uint32_t>::max())
         throw std::length_error("at most 4,294,967,294 rows are supported");
@@ -314,7 +344,8 @@ BinnedMatrix bin_columns(const std::vector<ColumnView>& columns, int64_t n_rows,
         }
     });
     spare.clear();
-    return assemble(binned, n_rows, threads);
+    std::vector<Codes8> own;
+    return assemble(binned, n_rows, threads, by_column ? *by_column : own);
 }
 
 }  // namespace bough

@@ -152,6 +152,8 @@ def exact_mean(y: Any, w: Floats | None) -> float:
     top, exponent = math.frexp(np.abs(y).max())
     if not math.isfinite(top):
         return math.nan
+    if w is None and whole_and_small(y, exponent):
+        return float(y.sum()) / len(y)
     exponent -= 900
     top, scaled = math.ldexp(top, 900), np.ldexp(y, -exponent)
     if w is None:
@@ -160,6 +162,11 @@ def exact_mean(y: Any, w: Floats | None) -> float:
         light = np.ldexp(w, -math.frexp(w.max())[1])
         mean = math.fsum(scaled * light) / math.fsum(light)
     return math.ldexp(min(max(mean, -top), top), exponent)
+
+
+def whole_and_small(y: Any, exponent: int) -> bool:
+    """Whether all sums of these numbers, none of which reaches 2^exponent, are whole numbers that float64 has."""
+    return exponent + len(y).bit_length() <= 53 and bool((np.rint(y) == y).all())
 
 
 def _exp(x: Floats) -> Floats:
