@@ -212,7 +212,7 @@ class LambdaRank(Loss):
         order = self.queries.order
         worth = gains(y)
         g, h = np.empty(len(y)), np.empty(len(y))
-        top = len(y) if self.k is None else self.k
+        top = len(y) if self.k is None else min(self.k, len(y))
         most = best_sums(worth, self.queries)
         _core.lambdas(worth[order], raw[0][order], self.queries.start, most, top, g, h, self.threads)
         gradient[0, order] = g
