@@ -122,18 +122,16 @@ def test_a_parameter_of_another_loss_is_checked_too(wrong):
 
 @pytest.mark.parametrize("loss", ["absolute_error", "huber", "quantile", "poisson", "gamma", "tweedie"])
 @pytest.mark.parametrize(("rate", "rounds"), [(1e21, 1), (1e100, 5), (1e308, 5)])
-def test_sums_of_trees_stay_finite_or_are_refused(loss, rate, rounds):
+def test_sums_of_trees_that_are_infinite_are_refused(loss, rate, rounds):
     X = np.random.default_rng(0).normal(size=(40, 3))
     y = 2 * np.abs(X[:, 0]) + 0.1
     model = GradientBoostingRegressor(loss=loss, learning_rate=rate, n_estimators=rounds)
-    try:
-        answers = model.fit(X, y).predict(X)
-    except BoughError as error:
-        assert error.code == "loss"
-        assert "learning_rate" in error.hint
-    else:
-        assert np.isfinite(answers).all()
-        assert rate == 1e21  # of the larger ones no sum is finite
+    if rate == 1e21 and loss in ("absolute_error", "huber", "quantile"):  # not the exponential of a sum
+        assert np.isfinite(model.fit(X, y).predict(X)).all()
+        return
+    with pytest.raises(BoughError, match=r"too large|nan(?s:.*)learning_rate") as caught:
+        model.fit(X, y)
+    assert caught.value.code == "loss"
 
 
 @pytest.mark.parametrize("random", [{"ties": "column"}, {"max_features": 1}])
