@@ -40,6 +40,8 @@ export UBSAN_OPTIONS=print_stacktrace=1:log_path=$folder/report
 export TSAN_OPTIONS=report_signal_unsafe=0:die_after_fork=0:log_path=$folder/report
 # The standard library of C++ comes too: ASan looks for `__cxa_throw` in it when it starts, which is before Python loads the core.
 LD_PRELOAD="$("${CXX:-g++}" -print-file-name=$library) $("${CXX:-g++}" -print-file-name=libstdc++.so)"
+# What may take a second without sanitizers takes several with them.
+export BOUGH_SLOWER=10
 passed=0
 "$folder/env/bin/python" -m pytest -q -p no:cacheprovider -n 0 --capture=sys "${tests[@]}" > "$folder/report.output" 2>&1 || passed=$?
 LD_PRELOAD=

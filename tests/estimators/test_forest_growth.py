@@ -12,7 +12,13 @@ import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 
-from bough import BaggingTreesClassifier, BoughError, ExtraTreesClassifier, RandomForestClassifier
+from bough import (
+    BaggingTreesClassifier,
+    BoughError,
+    DecisionTreeClassifier,
+    ExtraTreesClassifier,
+    RandomForestClassifier,
+)
 
 CLASSIFIERS = (RandomForestClassifier, ExtraTreesClassifier, BaggingTreesClassifier)
 IRIS = load_iris(return_X_y=True)
@@ -121,3 +127,14 @@ def test_ctrl_c_before_the_first_tree_leaves_the_model_as_it_was():
     with pytest.raises(KeyboardInterrupt):
         model.fit(X, y)
     assert model.digest() == before
+
+
+@pytest.mark.parametrize("max_bins", [None, 300])
+def test_numbers_that_are_close_stay_together_in_forests_too(max_bins):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(900, 3)), rng.integers(0, 3, 900)
+    given = {"value_gap": 0.02, "max_depth": 6, "max_bins": max_bins}
+    whole = {"n_estimators": 1, "bootstrap": False, "max_features": None}
+    alone = DecisionTreeClassifier(**given).fit(X, y).tree_
+    assert RandomForestClassifier(**whole, **given).fit(X, y).ensemble_.trees[0].digest() == alone.digest()
+    assert DecisionTreeClassifier(**given | {"value_gap": 0.0}).fit(X, y).digest() != alone.digest()

@@ -79,6 +79,7 @@ def boost(
         if run.rounds == 0:
             raise
         interrupted = True
+    run.check_answers()
     kept = judge.best if stopping is not None and stopping.patience is not None else run.rounds
     return Boosted(
         run.ensemble(max(kept, 1), classes),
@@ -209,7 +210,8 @@ class _Run:
             raise self._bad(self.gradient[k], hessian) from None
         del arrays["below"], arrays["above"]
         if self.loss.own_leaves:
-            self._own_leaves(arrays)
+            with np.errstate(over="ignore", invalid="ignore"):  # `check_answers` tells
+                self._own_leaves(arrays)
         return arrays
 
     def _own_leaves(self, arrays: dict[str, Any]) -> None:
@@ -239,6 +241,19 @@ class _Run:
             hint="Gradients must be finite and hessians 0 or more. A lower learning_rate may help, or a "
             "smaller y.",
         )
+
+    def check_answers(self) -> None:
+        """An error if a row is answered with infinity; what is infinite once stays so, one look is enough."""
+        with np.errstate(over="ignore"):
+            bad = ~np.isfinite(np.exp(self.raw) if self.loss.link == "exp" else self.raw).all(axis=0)
+        if bad.any():
+            row = int(bad.argmax())
+            raise BoughError(
+                f"numbers are too large: after {self.rounds} rounds the sum of the trees is "
+                f"{self.raw[:, row].max():g} for row {row}.",
+                code="loss",
+                hint="A lower learning_rate may help, or a smaller y.",
+            )
 
     def ensemble(self, rounds: int, classes: NDArray[Any] | None) -> Ensemble:
         k = len(self.base)

@@ -346,11 +346,13 @@ class GradientBoostingRegressor(RegressorMixin, BoostingEstimator):  # type: ign
         return self
 
     def _loss(self) -> Loss:
+        given = {name: getattr(self, name) for name in ("quantile", "huber_delta", "tweedie_power")}
+        # All are made, because each checks its parameter, which is wrong whichever is asked for.
+        losses = {name: make(**given) for name, make in REGRESSION.items()}
         if callable(self.loss):
             return Own(self.loss, 1, "identity")
         check_name("loss", self.loss, tuple(REGRESSION), own=True)
-        given = {name: getattr(self, name) for name in ("quantile", "huber_delta", "tweedie_power")}
-        return REGRESSION[self.loss](**given)
+        return losses[self.loss]
 
 
 def as_numbers(rows: HeldOut) -> HeldOut:
