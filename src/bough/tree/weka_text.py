@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 def weka_text(tree: Tree) -> str:
     """Leaves show the weight of their rows and, after a stroke, that of the rows answered wrongly; of numbers
-    the rows and, where the tree knows it, the standard deviation. Groups of categories are in braces, ? is missing."""
+    the rows and, where the tree knows it, the standard deviation. Groups of categories are in braces, ? is
+    missing."""
     lines: list[str] = []
     stack = [(tree.root, -1, "")]
     while stack:
