@@ -47,13 +47,15 @@ def test_a_time_limit_leaves_a_forest():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(20_000, 20)), rng.integers(2, size=20_000)
     start = time.monotonic()
-    model = RandomForestClassifier(n_estimators=100_000, time_limit=0.6, random_state=0).fit(X, y)
+    with pytest.warns(UserWarning, match=r"time_limit=0.6 s is over: the model has \d+ of 100000 trees"):
+        model = RandomForestClassifier(n_estimators=100_000, time_limit=0.6, random_state=0).fit(X, y)
     assert time.monotonic() - start < 300  # a hang, not a measurement
     whole = RandomForestClassifier(n_estimators=1, random_state=0).fit(X, y)
     assert 1 <= len(model) < 100_000
     if len(model) > 1:  # all of them are finished trees
         assert model.ensemble_[0].digest() == whole.ensemble_[0].digest()
-    short = RandomForestClassifier(n_estimators=10, time_limit=1e-6).fit(X, y)
+    with pytest.warns(UserWarning, match="the model has 1 of 10 trees"):
+        short = RandomForestClassifier(n_estimators=10, time_limit=1e-6).fit(X, y)
     assert len(short) == 1
     assert short.ensemble_[0].n_leaves < whole.ensemble_[0].n_leaves
 

@@ -30,7 +30,7 @@ from bough.estimators.seen import seen
 from bough.estimators.weighting import checked_product, class_weights
 from bough.growing import thread_count
 from bough.growing.early import HeldOut
-from bough.growing.settings import check_name, is_count, is_finite_number, wrong
+from bough.growing.settings import check_name, check_seconds, is_count, is_finite_number, wrong
 from bough.tree.ensemble import Ensemble
 
 Floats = NDArray[np.float64]
@@ -54,6 +54,7 @@ class BoostingEstimator(ManyTrees):
     validation_fraction: Any
     n_iter_no_change: Any
     tol: Any
+    time_limit: Any
     warm_start: Any
     verbose: Any
     callback: Any
@@ -81,6 +82,7 @@ class BoostingEstimator(ManyTrees):
             raise wrong("validation_fraction", share, "a share between 0 and 1")
         if not is_finite_number(self.tol) or self.tol < 0:
             raise wrong("tol", self.tol, "a number from 0 up")
+        check_seconds("time_limit", self.time_limit)
 
     def _init(self, loss: Loss) -> Floats | None:
         if self.init is None:
@@ -149,6 +151,7 @@ class BoostingEstimator(ManyTrees):
             stopping=stopping,
             start=self._start(rows.table, settings, losses[0], classes),
             watch=watching(self.verbose, self.callback),
+            seconds=self.time_limit,
         )
         self._learned(
             X,
@@ -160,8 +163,7 @@ class BoostingEstimator(ManyTrees):
             validation_loss_=found.validation_losses,
             _seen=seen(rows.table, rows.target, rows.weights),
         )
-        if found.interrupted:
-            self._say_interrupted(self.n_estimators_, settings.n_estimators, "rounds")
+        self._say_stopped(found.stopped, self.n_estimators_, settings.n_estimators, "rounds")
 
     def _divided(self, rows: HeldOut, codes: NDArray[Any] | None) -> tuple[HeldOut, HeldOut | None]:
         """The rows to fit and those to stop by, if fit was given none."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import sys
 import warnings
 from typing import Any, ClassVar
 
@@ -163,7 +162,7 @@ class ForestEstimator(ManyTrees):
         stop = Stop(self.time_limit, self.oob_patience, float(self.oob_tol))
         watch = watching(self.verbose, self.callback)
         grown = run(grove, int(self.n_estimators), before, unseen, stop, watch)
-        self._say(grown)
+        self._say_stopped(grown.stopped, len(grown.trees), int(self.n_estimators))
         rows = seen(data.table, data.target, data.weights)
         self._learned(
             X,
@@ -176,13 +175,6 @@ class ForestEstimator(ManyTrees):
             _leaf_samples=None,
             **self._out_of_bag(grown, unseen, kept, whole.table.n_rows),
         )
-
-    def _say(self, grown: Run) -> None:
-        n, wanted = len(grown.trees), self.n_estimators
-        if grown.stopped and self.verbose and n < wanted and sys.stderr.isatty():
-            print(file=sys.stderr)
-        if grown.stopped == "interrupted":
-            self._say_interrupted(n, wanted)
 
     def _out_of_bag(
         self, grown: Run, unseen: OutOfBag | None, kept: NDArray[np.bool_], n_rows: int

@@ -128,8 +128,7 @@ class Settings:
         self._check_together(rules)
         if self.significance_level is not None:
             _check_real("significance_level", self.significance_level, 0.0, 1.0)
-        if self.time_limit is not None and (not is_finite_number(self.time_limit) or self.time_limit <= 0):
-            raise wrong("time_limit", self.time_limit, "a number of seconds above 0, or None")
+        check_seconds("time_limit", self.time_limit)
         _check_columns(self.max_features)
 
     @property
@@ -350,6 +349,11 @@ def is_finite_number(value: Any) -> bool:
         return math.isfinite(float(value))
     except OverflowError:
         return False
+
+
+def check_seconds(name: str, value: Any) -> None:
+    if value is not None and (not is_finite_number(value) or value <= 0):
+        raise wrong(name, value, "a number of seconds above 0, or None")
 
 
 def _check_real(name: str, value: Any, lowest: float, highest: float) -> None:
