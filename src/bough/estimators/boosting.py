@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from bough.data.encode import by_name
 from bough.data.ingest import to_table
 from bough.data.stages import profiled
 from bough.data.table import Table
@@ -262,7 +263,7 @@ class GradientBoostingClassifier(ClassifierMixin, BoostingEstimator):  # type: i
     ) -> GradientBoostingClassifier:
         self._check_target(y)
         owner = type(self).__name__
-        table = to_table(X, owner=owner)
+        table = by_name(to_table(X, owner=owner))
         codes, classes = class_codes(y, table.n_rows, owner)
         w = weights(sample_weight, table.n_rows)
         if self.class_weight is not None:
@@ -330,7 +331,7 @@ class GradientBoostingRegressor(RegressorMixin, BoostingEstimator):  # type: ign
     ) -> GradientBoostingRegressor:
         self._check_target(y)
         owner = type(self).__name__
-        table = to_table(X, owner=owner)
+        table = by_name(to_table(X, owner=owner))
         loss = self._loss()
         target = number_target(y, table.n_rows, owner)
         rows = weighing(HeldOut(table, target, weights(sample_weight, table.n_rows)))

@@ -12,6 +12,7 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from bough import _core
+from bough.data.encode import by_name
 from bough.data.ingest import to_table
 from bough.data.stages import profiled
 from bough.data.target import number_target, weights
@@ -246,7 +247,12 @@ class ForestClassifier(ClassifierMixin, ForestEstimator):  # type: ignore[misc] 
         factors = [f for f in (problem.by_class, problem.altered) if f is not None]
         by_row = np.prod(factors, axis=0)[problem.codes] if factors else None
         data = Data(
-            problem.table, problem.codes, problem.classes, problem.given, by_row, thread_count(self.n_jobs)
+            by_name(problem.table),
+            problem.codes,
+            problem.classes,
+            problem.given,
+            by_row,
+            thread_count(self.n_jobs),
         )
         sampling = dataclasses.replace(self._sampling(), balanced=in_bags)
         self._grow(X, data, sampling, problem.altered, **problem.answers)
@@ -273,7 +279,7 @@ class ForestRegressor(RegressorMixin, ForestEstimator):  # type: ignore[misc]  #
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ForestRegressor:
         check_criterion(self.criterion, NUMBER_CRITERIA)
         self._check_target(y)
-        table = to_table(X, owner=type(self).__name__)
+        table = by_name(to_table(X, owner=type(self).__name__))
         target = number_target(y, table.n_rows, type(self).__name__)
         given = weights(sample_weight, table.n_rows)
         self._grow(X, Data(table, target, None, given, None, thread_count(self.n_jobs)), self._sampling())
