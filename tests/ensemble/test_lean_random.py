@@ -147,6 +147,7 @@ def test_bins_of_two_and_four_bytes_lead_where_the_thresholds_lead(
     rng = np.random.default_rng(0)
     features = rng.normal(size=(rows, 2))
     target = features[:, 0] + rng.normal(size=rows)
+    features[rng.random(rows) < 0.05, 1] = np.nan
     model = ExtraTreesRegressor(
         n_estimators=1, max_bins=max_bins, bootstrap=False, random_state=0, max_depth=5, **changes
     ).fit(features, target)
