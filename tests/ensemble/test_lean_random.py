@@ -138,7 +138,9 @@ def test_every_category_and_every_hole_of_the_training_rows_has_its_way() -> Non
 
 @pytest.mark.parametrize(("rows", "max_bins"), [(3_000, 300), (90_000, 70_000)])
 @pytest.mark.parametrize(
-    "changes", [{"max_features": None}, {"max_features": 1}, {"missing": "surrogate"}], ids=str
+    "changes",
+    [{"max_features": None}, {"max_features": 1}, {"missing": "surrogate"}, {"missing": "branch"}],
+    ids=str,
 )
 def test_bins_of_two_and_four_bytes_lead_where_the_thresholds_lead(
     changes: dict[str, Any], rows: int, max_bins: int
