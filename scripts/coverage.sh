@@ -18,7 +18,7 @@ if [ "$what" != loader ]; then
         tests/estimators/test_{same_tree,boosting,forests,forest_growth,custom_criterion,constraints,chaid,cart,adaboost,profile,combining}.py \
         tests/estimators/test_interrupts.py tests/estimators/test_threads_and_signals.py::test_forests_and_boosting_of_several_threads_mix \
         tests/estimators/test_threads_and_signals.py::test_all_cores_and_more_threads_than_cores \
-        tests/reliability/test_r07_processes_and_signals.py::test_without_the_threads_that_it_asks_for_a_fit_goes_on \
+        tests/reliability/test_r12_scale.py::test_without_the_threads_that_it_asks_for_a_fit_goes_on \
         tests/reliability/test_r09*.py tests/reliability/test_r11*.py tests/test_information.py tests/explain tests/golden/test_c45.py
     "${PYTHON:-python3}" -m venv build/gcovr
     build/gcovr/bin/python -m pip install -q gcovr
