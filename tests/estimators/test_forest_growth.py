@@ -131,6 +131,19 @@ def test_ctrl_c_before_the_first_tree_leaves_the_model_as_it_was():
     assert model.digest() == before
 
 
+@pytest.mark.parametrize("rows", [900, 70_000])
+def test_close_numbers_in_forests_that_draw_columns(rows):
+    """Of the two columns one is constant, so that the forest's trees are those of the other alone."""
+    rng = np.random.default_rng(0)
+    X, y = np.zeros((rows, 2)), rng.integers(0, 3, rows)
+    X[:, 0] = rng.normal(size=rows)
+    given = {"value_gap": 30 / rows, "max_depth": 6}
+    alone = DecisionTreeClassifier(**given).fit(X, y).tree_
+    drawn = RandomForestClassifier(n_estimators=1, bootstrap=False, max_features=1, **given).fit(X, y)
+    assert drawn.ensemble_.trees[0].digest() == alone.digest()
+    assert DecisionTreeClassifier(**given | {"value_gap": 0.0}).fit(X, y).digest() != alone.digest()
+
+
 @pytest.mark.parametrize("max_bins", [None, 300])
 def test_numbers_that_are_close_stay_together_in_forests_too(max_bins):
     rng = np.random.default_rng(0)

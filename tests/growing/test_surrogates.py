@@ -97,12 +97,12 @@ def test_chunks_of_many_columns() -> None:
 @pytest.mark.parametrize("jobs", [2, 3, 8])
 def test_threads_that_share_the_columns_find_the_same(jobs: int) -> None:
     rng = np.random.default_rng(3)
-    X = rng.normal(size=(2_000, 1)) + 0.5 * rng.normal(size=(2_000, 7))  # each says much of the others
+    X = rng.normal(size=(20_000, 1)) + 0.5 * rng.normal(size=(20_000, 7))  # each says much of the others
     X[:, 6] = np.round(X[:, 6])
-    y = X[:, :4].sum(axis=1) + rng.normal(size=2_000) > 0
+    y = X[:, :4].sum(axis=1) + rng.normal(size=20_000) > 0
     X[rng.random(X.shape) < 0.2] = np.nan
     grown = {
-        n_jobs: DecisionTreeClassifier(missing="surrogate", max_depth=6, n_jobs=n_jobs).fit(X, y)
+        n_jobs: DecisionTreeClassifier(missing="surrogate", max_depth=4, n_jobs=n_jobs).fit(X, y)
         for n_jobs in (1, jobs)
     }
     assert grown[1].digest() == grown[jobs].digest()
