@@ -20,6 +20,7 @@ from bough import BoughError
 from bough.data.examples import load
 from bough.reporting.learning import learning_of
 from bough.tree import Tree
+from bough.tree.notes import BIASED
 
 HOSTILE = '"><img src=x onerror=alert(1)>'
 
@@ -184,8 +185,8 @@ def test_the_notebook_shows_curve_importances_and_parameters(made: Any) -> None:
     rows = {
         given["data-column"]: float(given["data-value"]) for _, given in page.tags if "data-column" in given
     }
-    judged = hasattr(model, "_bagged")
-    found = model.importances() if judged else model.importances(method="gain")
+    watched = getattr(model, "verbose", 0)  # then no folds are fitted, which would be told of
+    found = model.importances(method="gain" if watched else None)
     assert list(rows.items()) == found.ranking[:10]
     images = [given["src"] for tag, given in page.tags if tag == "img" and given["alt"]]
     assert len(images) == (learning_of(model) is not None)
@@ -227,6 +228,65 @@ def test_a_loaded_model_shows_the_same_curve(tmp_path: Any) -> None:
     again = bough.load(tmp_path / "m.bough")
     assert learning_of(again).text == learning_of(model).text
     assert "share of the gain" in again._repr_html_()  # its out-of-bag rows are not in the file
+    assert escape(BIASED) in again._repr_html_()
+
+
+def many_values() -> tuple[Any, Any]:
+    """A column that decides a little, and one of 500 values that says nothing."""
+    rng = np.random.default_rng(0)
+    signal = rng.integers(0, 2, 1000)
+    noise = [f"id{k}" for k in rng.integers(0, 500, 1000)]
+    return {"signal": signal.tolist(), "noise": noise}, rng.random(1000) < 0.35 + 0.3 * signal
+
+
+NOISY = {
+    "forest": bough.RandomForestClassifier(n_estimators=30, random_state=0),
+    "boosting": bough.GradientBoostingClassifier(n_estimators=10, min_category_rows=1, category_smoothing=0),
+    "adaboost": bough.AdaBoostClassifier(n_estimators=10),
+}
+
+
+@pytest.mark.parametrize("name", NOISY)
+def test_noise_of_many_values_is_first_nowhere_or_said_to_be_favoured(name: str, tmp_path: Any) -> None:
+    X, y = many_values()
+    model = clone(NOISY[name]).fit(X, y)
+    assert model.importances(method="gain").ranking[0][0] == "noise"
+    assert re.findall('data-column="([a-z]+)"', model._repr_html_()) == ["signal", "noise"]
+    assert escape(BIASED) not in model._repr_html_()
+    text = str(model.ensemble_)  # it has no rows
+    assert re.findall("^(signal|noise) ", text, re.MULTILINE) == ["noise", "signal"]
+    assert text.endswith(BIASED)
+    model.save(tmp_path / "m.bough")
+    again = bough.load(tmp_path / "m.bough")
+    for shown in (again._repr_html_(), pickle.loads(pickle.dumps(model))._repr_html_()):
+        assert re.findall('data-column="([a-z]+)"', shown) == ["noise", "signal"]
+        assert escape(BIASED) in shown
+
+
+def test_what_rows_have_said_stays_with_the_trees(tmp_path: Any) -> None:
+    from bough.estimators.many import keep_importances
+
+    X, y = many_values()
+    model = clone(NOISY["forest"]).fit(X, y)
+    expected, digest, before = model.importances(), model.digest(), model._repr_html_()
+    keep_importances(model)
+    model.save(tmp_path / "m.bough")
+    loaded, copied = bough.load(tmp_path / "m.bough"), pickle.loads(pickle.dumps(model))
+    loaded.save(tmp_path / "again.bough")
+    assert (tmp_path / "again.bough").read_bytes() == (tmp_path / "m.bough").read_bytes()
+    for again in (loaded, copied, bough.from_json(model.to_json())):
+        assert again.ensemble_.notes.values == tuple(expected.values.tolist())
+        assert again.digest() == digest
+        assert again._repr_html_() == before
+        assert re.findall("^(signal|noise) ", str(again.ensemble_), re.MULTILINE) == ["signal", "noise"]
+    assert clone(NOISY["forest"]).fit(X, y).ensemble_.notes.measure == ""
+
+
+def test_a_view_fits_no_folds_that_take_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y = many_values()
+    model = clone(NOISY["adaboost"]).fit(X, y)
+    monkeypatch.setattr("bough.estimators.many.MOST_REFITTED", 2 * 1000 * 10 - 1)
+    assert escape(BIASED) in model._repr_html_()
 
 
 def test_not_fitted_and_hostile() -> None:

@@ -105,6 +105,33 @@ def test_shares_and_shapley_values_of_the_columns(made: Any) -> None:
     assert list(shown) == sorted(shown, key=lambda name: -shown[name])
 
 
+def test_columns_stand_in_the_order_that_rows_left_out_give(made: Any) -> None:
+    *_, page, _ = made
+    rows = page.body("columns", "data-share")
+    lost = [float(row.cells[3].split(" ")[0].replace(",", "").replace("−", "-")) for row in rows]
+    assert lost == sorted(lost, reverse=True)
+    assert "columns of many values are favoured" in page.texts["columns"]
+
+
+@pytest.mark.parametrize("rows_for_folds", [True, False])
+def test_noise_of_many_values_is_not_what_matters(rows_for_folds: bool) -> None:
+    rng = np.random.default_rng(0)
+    signal = rng.integers(0, 2, 600)
+    X: dict[str, Any] = {"noise": [f"id{k}" for k in rng.integers(0, 300, 600)], "signal": signal.tolist()}
+    y = rng.random(600) < 0.2 + 0.6 * signal
+    if not rows_for_folds:
+        X, y = {name: [*values[:6], values[-1]] for name, values in X.items()}, np.array([True] * 6 + [False])
+    model = bough.RandomForestClassifier(n_estimators=10, random_state=0).fit(X, y)
+    page = Report(bough.report(model, X, y, cv=3))
+    assert "columns of many values are favoured" in page.texts["columns"]
+    if rows_for_folds:
+        assert model.importances(method="gain").ranking[0][0] == "noise"
+        assert page.body("columns", "data-share")[0].attributes["data-column"] == "signal"
+        assert "On rows left out signal matters most." in page.texts["summary"]
+    else:
+        assert "matter" not in page.texts["summary"]
+
+
 def test_there_is_a_dot_for_each_row(made: Any) -> None:
     *_, y, page, text = made
     strips = re.search(r"a dot for each of (\d+) rows</title>(.*?)</svg>", text, re.DOTALL)

@@ -54,11 +54,9 @@ def as_text(fit: Fitted, asked: Asked, tested: Any, *, plain: bool, quiet: bool)
 def _columns(fit: Fitted) -> str:
     """What matters most to many trees, which stands where one tree would be drawn."""
     from bough.estimators.many import quick_importances
-    from bough.reporting.many_notebook import MEASURES
 
     found = quick_importances(fit.model)
-    values, head = found.values.tolist(), MEASURES[found.method]
-    return "\n".join(column_lines(list(found.names), values, head, terminal_width()))
+    return "\n".join(column_lines(list(found.names), found.values.tolist(), found.method, terminal_width()))
 
 
 def _header(fit: Fitted) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from bough.ensemble.interrupts import leave_if_one_of_several
 from bough.errors import BoughError, BoughTypeError
 from bough.estimators.base import Model
 from bough.estimators.seen import Seen
-from bough.explain.importance import Importance
+from bough.explain.importance import Importance, names_of
 from bough.tree import Ensemble, Tree
 from bough.tree.ensemble import Summand
 from bough.view import notebook_html
@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from bough.explain.contributions import Contributions
 
 INTERRUPTED = "interrupted"  # how the warning begins that Ctrl-C has ended a fit
-MOST_WALKS = 5_000_000  # rows times trees; above, a notebook shows the gains, which are there already
+# Above, a view shows the gains, which are there already.
+MOST_WALKS = 5_000_000  # rows times trees, out of bag; 1.6 s
+MOST_REFITTED = 2_000_000  # cells times trees, where folds are fitted anew; about half a second
 
 
 def warn_caller(text: str) -> None:
@@ -110,11 +112,40 @@ class ManyTrees(Model):
 
 
 def quick_importances(model: ManyTrees) -> Importance:
-    """`importances()` where the rows that judge are at hand at no cost, which are a forest's out-of-bag rows;
-    else the shares of the gain."""
+    """What a view shows: the figures that were kept, `importances()` where they take little time, else the
+    shares of the gain."""
     check_is_fitted(model)
-    bagged, rows = getattr(model, "_bagged", None), getattr(model, "_seen", None)
-    judged = bagged is not None and bool(np.any(bagged[1].counts(0) == 0))
-    if judged and rows is not None and rows.table.n_rows * len(model) <= MOST_WALKS:
-        return model.importances()
+    notes = model.ensemble_.notes
+    if notes.measure:
+        names, none = names_of(model.ensemble_), np.full(len(notes.values), np.nan)
+        return Importance(names, np.array(notes.values), none, notes.measure)
+    if _soon_judged(model):
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # about fits of folds, which nobody has asked for
+                found = model.importances()
+            if np.isfinite(found.values).all():
+                return found
+        except BoughError:
+            pass  # rankers, and too few rows for folds
     return model.importances(method="gain")
+
+
+def _soon_judged(model: Any) -> bool:
+    rows: Seen | None = getattr(model, "_seen", None)
+    if rows is None:
+        return False
+    bagged = getattr(model, "_bagged", None)
+    if bagged is not None and np.any(bagged[1].counts(0) == 0):
+        return rows.table.n_rows * len(model) <= MOST_WALKS
+    watched = getattr(model, "verbose", False) or getattr(model, "callback", None) is not None
+    work = rows.table.n_rows * len(rows.table.columns) * len(model)
+    return not watched and work <= MOST_REFITTED
+
+
+def keep_importances(model: ManyTrees) -> None:
+    """With the trees, so that a model file has what rows have said that are not in it."""
+    found = quick_importances(model)
+    if found.method != "gain":
+        notes = replace(model.ensemble_.notes, measure=found.method, values=tuple(found.values.tolist()))
+        model.ensemble_ = replace(model.ensemble_, notes=notes)

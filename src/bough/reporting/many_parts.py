@@ -38,19 +38,25 @@ LOOKED = (
 
 
 def summary(facts: ManyFacts) -> str:
-    shares = np.asarray(facts.model.feature_importances_)
-    first = [
-        shown_name(facts.fields[i].name) for i in np.argsort(-shares, kind="stable")[:3] if shares[i] > 0
-    ]
-    sentences = [f"{safe(size_text(facts.learned))}; {safe(together(facts.learned))}."]
-    if first:
-        named = ", ".join(map(bold, first[:-1])) + (" and " if first[1:] else "") + bold(first[-1])
-        sentences.append(f"Most of what they learned came from {named}.")
+    sentences = [f"{safe(size_text(facts.learned))}; {safe(together(facts.learned))}.", *_matters(facts)]
     leaves = [tree.n_leaves for tree in facts.trees]
     depth = max(tree.max_depth for tree in facts.trees)
     asked = f"{len(facts.used)} of {len(facts.fields)} columns used"
     about = f"{significant(float(np.mean(leaves)), 3)} leaves on average, depth up to {depth} · {asked}"
     return summary_of(facts, sentences, (f"{len(leaves):,} trees", about, "trees"))
+
+
+def _matters(facts: ManyFacts) -> list[str]:
+    """The columns without which rows left out lose more than two standard errors, at most three."""
+    found = facts.importance
+    if found is None:
+        return []
+    clear = [i for i in facts.ranking[:3] if found.loss[i] > 2 * np.nan_to_num(found.error[i])]
+    if not clear:
+        return ["On rows left out no column clearly matters."]
+    names = [bold(shown_name(facts.fields[i].name)) for i in clear]
+    named = ", ".join(names[:-1]) + (" and " if names[1:] else "") + names[-1]
+    return [f"On rows left out {named} matter{'' if names[1:] else 's'} most."]
 
 
 def parameters(facts: ManyFacts) -> str:
@@ -99,7 +105,9 @@ def columns_and_shap(facts: ManyFacts) -> str:
     about = (
         f"Exact Shapley values of {len(summary.values):,} rows: what knowing a column adds to the answer. "
         "Together with the answer to nothing known they add up to the prediction of each row. "
-        f"The dots are about {summary.of}; the mean size is over all outputs."
+        f"The dots are about {summary.of}; the mean size is over all outputs. They tell what the model does "
+        "with a column, not whether that holds for new rows: a column of many values may stand first and say "
+        "nothing."
     )
     head = ["column", "mean size of what it adds", ""]
     grid = tag(
