@@ -18,7 +18,7 @@ from sklearn.exceptions import NotFittedError
 import bough
 from bough import BoughError
 from bough.data.examples import load
-from bough.reporting.learning import learning_of
+from bough.ensemble.learning import learning_of
 from bough.tree import Tree
 from bough.tree.notes import BIASED
 
@@ -189,7 +189,7 @@ def test_the_notebook_shows_curve_importances_and_parameters(made: Any) -> None:
     found = model.importances(method="gain" if watched else None)
     assert list(rows.items()) == found.ranking[:10]
     images = [given["src"] for tag, given in page.tags if tag == "img" and given["alt"]]
-    assert len(images) == (learning_of(model) is not None)
+    assert len(images) == (learning_of(model, model._late_losses()) is not None)
     for image in images:
         svg = base64.b64decode(image.split(",")[1]).decode()
         assert svg.startswith("<svg")
@@ -219,6 +219,46 @@ def test_curves_are_what_fit_recorded(made: Any) -> None:
             assert found.best == model.n_estimators_ == int(model.validation_loss_.argmin())
     else:
         assert found is None
+
+
+@pytest.mark.parametrize("name", ["boosting of classes", "exponents"])
+def test_a_curve_that_fit_has_not_recorded_is_what_it_would_have_been(name: str) -> None:
+    model, data = CASES[name]
+    X, y = mass() if data == "mass" else load(data)
+    model = clone(model).fit(X, y)
+    assert not len(model.train_loss_)
+    watched = clone(model).set_params(callback=lambda state: None).fit(X, y)
+    assert model._late_losses() == pytest.approx(watched.train_loss_, rel=1e-12)
+    assert not len(watched._late_losses())
+    text = model._repr_html_()
+    assert learning_of(watched).text in text
+    own = bough.GradientBoostingRegressor(loss=lambda y, raw: (raw - y, np.ones(len(y))), n_estimators=2)
+    own.fit([[0.0], [1.0]], [0.0, 1.0])
+    assert not len(own._late_losses())
+
+
+def test_the_text_has_parameters_and_the_score(made: Any, tmp_path: Any) -> None:
+    model, _ = made
+    model.save(tmp_path / "m.bough")
+    for ensemble in (model.ensemble_, bough.load(tmp_path / "m.bough").ensemble_):
+        call, *score = str(ensemble).split("\n\n")[0].split("\n")[2:]
+        assert call.startswith(f"{type(model).__name__}(")
+        for parameter, value in model._changed().items():
+            assert (f"{parameter}={value!r}" in call) == (parameter != "verbose")
+        learning = learning_of(model)
+        assert score == ([] if learning is None else [learning.text])
+
+
+def test_parameters_are_written_without_addresses_and_line_ends() -> None:
+    def watch(state: Any) -> None: ...
+
+    names = {"a\nb": [0.0, 1.0], "c": [1.0, 0.0]}
+    model = bough.RandomForestRegressor(
+        n_estimators=1, random_state=np.random.RandomState(0), callback=watch, monotonic_cst={"a\nb": 1}
+    ).fit(names, [0.0, 1.0])
+    assert str(model.ensemble_).split("\n")[2] == (
+        "RandomForestRegressor(monotonic_cst={'a\\nb': 1}, n_estimators=1, random_state=RandomState(MT19937))"
+    )
 
 
 def test_a_loaded_model_shows_the_same_curve(tmp_path: Any) -> None:

@@ -81,8 +81,11 @@ def test_the_recorded_curve_is_the_attribute(made: Any) -> None:
         assert points == model.oob_curve_.tolist()
     elif hasattr(model, "estimator_errors_"):
         assert [y for _, y in points] == model.estimator_errors_.tolist()
-    else:
+    elif len(model.validation_loss_):
         assert [y for _, y in points] == model.validation_loss_.tolist()
+    else:
+        assert len(points) == 1 + model.n_estimators_
+        assert [y for _, y in points] == model._late_losses().tolist()
 
 
 def test_shares_and_shapley_values_of_the_columns(made: Any) -> None:

@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import warnings
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from bough.data.table import Table
 from bough.ensemble.interrupts import leave_if_one_of_several
+from bough.ensemble.learning import learning_of
 from bough.errors import BoughError, BoughTypeError
 from bough.estimators.base import Model
 from bough.estimators.seen import Seen
 from bough.explain.importance import Importance, names_of
 from bough.tree import Ensemble, Tree
 from bough.tree.ensemble import Summand
+from bough.tree.notes import Notes
+from bough.tree.text import shortened
 from bough.view import notebook_html
 
 if TYPE_CHECKING:
     from bough.explain.contributions import Contributions
 
 INTERRUPTED = "interrupted"  # how the warning begins that Ctrl-C has ended a fit
+LONGEST = 60  # signs of a parameter in a line
 # Above, a view shows the gains, which are there already.
 MOST_WALKS = 5_000_000  # rows times trees, out of bag; 1.6 s
 MOST_REFITTED = 2_000_000  # cells times trees, where folds are fitted anew; about half a second
@@ -56,6 +63,13 @@ class ManyTrees(Model):
         leave_if_one_of_several()
         warn_caller(f"{INTERRUPTED}: the model has {done} of {of} {what}.")
 
+    def _learned(self, X: Any, table: Table, classes: NDArray[Any] | None, **found: Any) -> None:
+        """The trees take with them how they were made, so that all of their views can tell."""
+        super()._learned(X, table, classes, **found)
+        learning = learning_of(self)
+        lines = (_call(self), *(() if learning is None else (learning.text,)))
+        self.ensemble_ = replace(self.ensemble_, notes=Notes(lines))
+
     def __len__(self) -> int:
         check_is_fitted(self)
         return len(self.ensemble_)
@@ -83,6 +97,10 @@ class ManyTrees(Model):
         check_is_fitted(self)
         return explain_together(self.ensemble_, row, type(self).__name__)
 
+    def _late_losses(self) -> NDArray[np.float64]:
+        """Training losses after 0, 1, 2 … rounds that fit has not recorded, where they take little time."""
+        return np.empty(0)
+
     def _repr_html_(self) -> str:
         if not hasattr(self, "ensemble_"):
             return super()._repr_html_()
@@ -109,6 +127,21 @@ class ManyTrees(Model):
                 hint="Leave X, y and test out.",
             )
         return self.ensemble_[int(number)], None
+
+
+def _call(model: ManyTrees) -> str:
+    """What makes the model: its class with the parameters that were changed."""
+    said = (
+        f"{name}={shortened(_as_text(value), LONGEST)}"
+        for name, value in model._changed().items()
+        if name not in ("callback", "verbose", "n_jobs")  # which change nothing
+    )
+    return f"{type(model).__name__}({', '.join(said)})"
+
+
+def _as_text(value: Any) -> str:
+    """The same in every process: without an address."""
+    return str(getattr(value, "__name__", None) or re.sub(r" at 0x[0-9A-Fa-f]+", "", repr(value)))
 
 
 def quick_importances(model: ManyTrees) -> Importance:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import base64
 from typing import Any
 
+from bough.ensemble.learning import learning_of
 from bough.explain.importance import Importance
 from bough.reporting.charts import meter
-from bough.reporting.learning import learning_chart, learning_of
+from bough.reporting.learning import learning_chart
 from bough.reporting.markup import bold, paragraph, row, table, tag
 from bough.tree import Ensemble
 from bough.tree.ensemble_text import size_text, together
@@ -24,7 +25,7 @@ def many_html(model: Any, found: Importance, parameters: dict[str, Any]) -> str:
     """Of a fitted estimator with an ensemble."""
     ensemble: Ensemble = model.ensemble_
     theme = theme_of("light", 2)
-    learning = learning_of(model)
+    learning = learning_of(model, model._late_losses())
     head = paragraph(
         bold(type(model).__name__), f": {safe(size_text(ensemble))}; {safe(together(ensemble))}."
     )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from bough.ensemble.learning import learning_of
 from bough.evaluation.trees_curve import rounds
 from bough.reporting.charts import meter
 from bough.reporting.columns_part import columns, new_values
 from bough.reporting.facts import ManyFacts
-from bough.reporting.learning import learning_chart, learning_of
+from bough.reporting.learning import learning_chart
 from bough.reporting.markup import bold, paragraph, row, section, table, tag
 from bough.reporting.opening import summary_of
 from bough.reporting.quality import box
@@ -67,15 +68,15 @@ def parameters(facts: ManyFacts) -> str:
 
 
 def curves(facts: ManyFacts) -> list[str]:
-    """What fit has recorded, and the error against the number of trees on rows left out."""
+    """How the model learned, and the error against the number of trees on rows left out."""
     theme, found = facts.palette.theme, []
-    learning = learning_of(facts.model)
+    learning = learning_of(facts.model, facts.model._late_losses())
     if learning is not None:
         said = paragraph(safe(learning.text[:1].upper() + learning.text[1:] + "."), class_="soft")
         line = learning.lines[0]
         points = (f"{x:g} {y!r}" for x, y in zip(line.x.tolist(), line.y.tolist(), strict=True))
         drawn = tag("div", learning_chart(theme, learning), data_curve=";".join(points))
-        found.append(box(f"{learning.what}, as fit recorded it", drawn, said))
+        found.append(box(learning.what, drawn, said))
     if facts.sizes is not None and len(facts.sizes.leaves) > 1:
         name = "rounds" if len(facts.trees) > rounds(facts.learned) else "trees"
         drawn = size_chart(theme, facts.sizes, facts.sizes.leaves[-1], name, "")

@@ -117,7 +117,8 @@ def describe(model: Model) -> dict[str, Any]:
             )
         head["tree_classes"] = own
         if model.notes != Notes():
-            head["notes"] = {"measure": model.notes.measure, "values": to_plain(list(model.notes.values))}
+            notes = model.notes
+            head["notes"] = {"lines": notes.lines, "measure": notes.measure, "values": notes.values}
     return head
 
 
@@ -164,14 +165,13 @@ def read_notes(head: dict[str, Any]) -> Notes:
     found = head.get("notes")
     if found is None:
         return Notes()
-    values = tuple(map(float, from_plain(found["values"])))
-    if (
-        found["measure"] not in MEASURES
-        or len(values) != len(head["fields"])
-        or not np.isfinite(values).all()
-    ):
+    lines, measure, values = found["lines"], found["measure"], [float(v) for v in found["values"]]
+    judged = measure in MEASURES and len(values) == len(head["fields"]) and np.isfinite(values).all()
+    if not (judged or (measure == "" and not values)):
         raise damaged("its notes are not about its columns")
-    return Notes(found["measure"], values)
+    if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
+        raise damaged("its notes are no lines of text")
+    return Notes(tuple(lines), measure, tuple(values))
 
 
 def read_classes(found: Any) -> NDArray[Any] | None:

@@ -11,7 +11,7 @@ from bough.data.objects import label
 from bough.tree.ensemble import Ensemble
 from bough.tree.gains import gain_importance
 from bough.tree.notes import BIASED, MEASURES
-from bough.tree.text import WIDE, display_width, folded, padded, shortened, shown_name, significant
+from bough.tree.text import WIDE, display_width, folded, padded, printable, shortened, shown_name, significant
 
 MOST_COLUMNS = 10
 BAR = 30  # signs for the whole
@@ -24,13 +24,14 @@ _LINKS = {
 
 
 def ensemble_text(ensemble: Ensemble, width: int = WIDE) -> str:
-    """Size, answer, and the columns that matter most, in lines of so many signs; by their gain where no other
-    rows have judged them."""
+    """Size, answer, how they were made, and the columns that matter most, in lines of so many signs; by gain
+    where no other rows have judged them."""
     names, notes = [f.name for f in ensemble.fields], ensemble.notes
     values = list(notes.values) if notes.measure else gain_importance(ensemble).tolist()
     size, answer = f"{size_text(ensemble)}, depth {_depths(ensemble)}", together(ensemble)
     columns = column_lines(names, values, notes.measure or "gain", width)
-    return "\n".join([*folded(size, width), *folded(answer, width), "", *columns])
+    head = [part for line in (size, answer, *map(printable, notes.lines)) for part in folded(line, width)]
+    return "\n".join([*head, "", *columns])
 
 
 def size_text(ensemble: Ensemble) -> str:

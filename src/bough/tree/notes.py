@@ -18,8 +18,9 @@ BIASED = (
 
 @dataclass(frozen=True)
 class Notes:
-    """`values`: what each column is worth by the measure, where rows have judged that the trees had not seen
-    ("": none have)."""
+    """`lines`: how the trees were made, and what their fit has recorded. `values`: what each column is worth
+    by the measure, where rows have judged that the trees had not seen ("": none have)."""
 
+    lines: tuple[str, ...] = ()
     measure: str = ""
     values: tuple[float, ...] = ()
