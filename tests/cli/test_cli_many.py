@@ -46,8 +46,8 @@ def test_fit_tells_curve_and_importances(place: Any) -> None:
         assert told["importance"] == "unbiased"
     else:
         assert curve["y"] == model.train_loss_.tolist()
-        assert told["importance"] == "gain"
-        assert list(told["importances"].values()) == model.importances(method="gain").values.tolist()
+        assert told["importance"] == "permutation"
+    assert list(told["importances"].values()) == list(model.ensemble_.notes.values)
     text = good(
         "fit", TITANIC, "-t", "survived", "--model",
         "forest" if hasattr(model, "oob_curve_") else "boost", "--trees", 60, "--choose", "none", "-o",
@@ -80,6 +80,20 @@ def test_show_draws_one_of_them(place: Any) -> None:
         result = run("show", file, *words)
         assert result.exit_code == code
         assert "59" in result.stderr
+
+
+@pytest.mark.parametrize("kind", ["forest", "boost"])
+def test_a_column_of_many_values_that_says_nothing_is_not_first(kind: str, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    signal, noise = rng.integers(0, 2, 1000), rng.integers(0, 500, 1000)
+    y = np.where(rng.random(1000) < 0.35 + 0.3 * signal, "yes", "no")
+    rows = "".join(f"{s},id{n},{v}\n" for s, n, v in zip(signal, noise, y, strict=True))
+    (tmp_path / "n.csv").write_text("signal,noise,y\n" + rows)
+    file = tmp_path / "m.bough"
+    told = good("fit", tmp_path / "n.csv", "-t", "y", "--model", kind, "--trees", 30, "-o", file)
+    for text in (told, good("show", file)):
+        assert re.findall("^(signal|noise) ", text, re.MULTILINE) == ["signal", "noise"]
+        assert "share of the gain" not in text
 
 
 def test_explain_adds_up(place: Any) -> None:

@@ -18,8 +18,9 @@ from sklearn.exceptions import NotFittedError
 import bough
 from bough import BoughError
 from bough.data.examples import load
-from bough.reporting.learning import learning_of
+from bough.ensemble.learning import learning_of
 from bough.tree import Tree
+from bough.tree.notes import BIASED
 
 HOSTILE = '"><img src=x onerror=alert(1)>'
 
@@ -184,11 +185,11 @@ def test_the_notebook_shows_curve_importances_and_parameters(made: Any) -> None:
     rows = {
         given["data-column"]: float(given["data-value"]) for _, given in page.tags if "data-column" in given
     }
-    judged = hasattr(model, "_bagged")
-    found = model.importances() if judged else model.importances(method="gain")
+    watched = getattr(model, "verbose", 0)  # then no folds are fitted, which would be told of
+    found = model.importances(method="gain" if watched else None)
     assert list(rows.items()) == found.ranking[:10]
     images = [given["src"] for tag, given in page.tags if tag == "img" and given["alt"]]
-    assert len(images) == (learning_of(model) is not None)
+    assert len(images) == (learning_of(model, model._late_losses()) is not None)
     for image in images:
         svg = base64.b64decode(image.split(",")[1]).decode()
         assert svg.startswith("<svg")
@@ -220,6 +221,46 @@ def test_curves_are_what_fit_recorded(made: Any) -> None:
         assert found is None
 
 
+@pytest.mark.parametrize("name", ["boosting of classes", "exponents"])
+def test_a_curve_that_fit_has_not_recorded_is_what_it_would_have_been(name: str) -> None:
+    model, data = CASES[name]
+    X, y = mass() if data == "mass" else load(data)
+    model = clone(model).fit(X, y)
+    assert not len(model.train_loss_)
+    watched = clone(model).set_params(callback=lambda state: None).fit(X, y)
+    assert model._late_losses() == pytest.approx(watched.train_loss_, rel=1e-12)
+    assert not len(watched._late_losses())
+    text = model._repr_html_()
+    assert learning_of(watched).text in text
+    own = bough.GradientBoostingRegressor(loss=lambda y, raw: (raw - y, np.ones(len(y))), n_estimators=2)
+    own.fit([[0.0], [1.0]], [0.0, 1.0])
+    assert not len(own._late_losses())
+
+
+def test_the_text_has_parameters_and_the_score(made: Any, tmp_path: Any) -> None:
+    model, _ = made
+    model.save(tmp_path / "m.bough")
+    for ensemble in (model.ensemble_, bough.load(tmp_path / "m.bough").ensemble_):
+        call, *score = str(ensemble).split("\n\n")[0].split("\n")[2:]
+        assert call.startswith(f"{type(model).__name__}(")
+        for parameter, value in model._changed().items():
+            assert (f"{parameter}={value!r}" in call) == (parameter != "verbose")
+        learning = learning_of(model)
+        assert score == ([] if learning is None else [learning.text])
+
+
+def test_parameters_are_written_without_addresses_and_line_ends() -> None:
+    def watch(state: Any) -> None: ...
+
+    names = {"a\nb": [0.0, 1.0], "c": [1.0, 0.0]}
+    model = bough.RandomForestRegressor(
+        n_estimators=1, random_state=np.random.RandomState(0), callback=watch, monotonic_cst={"a\nb": 1}
+    ).fit(names, [0.0, 1.0])
+    assert str(model.ensemble_).split("\n")[2] == (
+        "RandomForestRegressor(monotonic_cst={'a\\nb': 1}, n_estimators=1, random_state=RandomState(MT19937))"
+    )
+
+
 def test_a_loaded_model_shows_the_same_curve(tmp_path: Any) -> None:
     X, y = load("titanic")
     model = bough.RandomForestClassifier(n_estimators=40, oob_score=True, random_state=0).fit(X, y)
@@ -227,6 +268,65 @@ def test_a_loaded_model_shows_the_same_curve(tmp_path: Any) -> None:
     again = bough.load(tmp_path / "m.bough")
     assert learning_of(again).text == learning_of(model).text
     assert "share of the gain" in again._repr_html_()  # its out-of-bag rows are not in the file
+    assert escape(BIASED) in again._repr_html_()
+
+
+def many_values() -> tuple[Any, Any]:
+    """A column that decides a little, and one of 500 values that says nothing."""
+    rng = np.random.default_rng(0)
+    signal = rng.integers(0, 2, 1000)
+    noise = [f"id{k}" for k in rng.integers(0, 500, 1000)]
+    return {"signal": signal.tolist(), "noise": noise}, rng.random(1000) < 0.35 + 0.3 * signal
+
+
+NOISY = {
+    "forest": bough.RandomForestClassifier(n_estimators=30, random_state=0),
+    "boosting": bough.GradientBoostingClassifier(n_estimators=10, min_category_rows=1, category_smoothing=0),
+    "adaboost": bough.AdaBoostClassifier(n_estimators=10),
+}
+
+
+@pytest.mark.parametrize("name", NOISY)
+def test_noise_of_many_values_is_first_nowhere_or_said_to_be_favoured(name: str, tmp_path: Any) -> None:
+    X, y = many_values()
+    model = clone(NOISY[name]).fit(X, y)
+    assert model.importances(method="gain").ranking[0][0] == "noise"
+    assert re.findall('data-column="([a-z]+)"', model._repr_html_()) == ["signal", "noise"]
+    assert escape(BIASED) not in model._repr_html_()
+    text = str(model.ensemble_)  # it has no rows
+    assert re.findall("^(signal|noise) ", text, re.MULTILINE) == ["noise", "signal"]
+    assert text.endswith(BIASED)
+    model.save(tmp_path / "m.bough")
+    again = bough.load(tmp_path / "m.bough")
+    for shown in (again._repr_html_(), pickle.loads(pickle.dumps(model))._repr_html_()):
+        assert re.findall('data-column="([a-z]+)"', shown) == ["noise", "signal"]
+        assert escape(BIASED) in shown
+
+
+def test_what_rows_have_said_stays_with_the_trees(tmp_path: Any) -> None:
+    from bough.estimators.many import keep_importances
+
+    X, y = many_values()
+    model = clone(NOISY["forest"]).fit(X, y)
+    expected, digest, before = model.importances(), model.digest(), model._repr_html_()
+    keep_importances(model)
+    model.save(tmp_path / "m.bough")
+    loaded, copied = bough.load(tmp_path / "m.bough"), pickle.loads(pickle.dumps(model))
+    loaded.save(tmp_path / "again.bough")
+    assert (tmp_path / "again.bough").read_bytes() == (tmp_path / "m.bough").read_bytes()
+    for again in (loaded, copied, bough.from_json(model.to_json())):
+        assert again.ensemble_.notes.values == tuple(expected.values.tolist())
+        assert again.digest() == digest
+        assert again._repr_html_() == before
+        assert re.findall("^(signal|noise) ", str(again.ensemble_), re.MULTILINE) == ["signal", "noise"]
+    assert clone(NOISY["forest"]).fit(X, y).ensemble_.notes.measure == ""
+
+
+def test_a_view_fits_no_folds_that_take_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y = many_values()
+    model = clone(NOISY["adaboost"]).fit(X, y)
+    monkeypatch.setattr("bough.estimators.many.MOST_REFITTED", 2 * 1000 * 10 - 1)
+    assert escape(BIASED) in model._repr_html_()
 
 
 def test_not_fitted_and_hostile() -> None:

@@ -81,8 +81,11 @@ def test_the_recorded_curve_is_the_attribute(made: Any) -> None:
         assert points == model.oob_curve_.tolist()
     elif hasattr(model, "estimator_errors_"):
         assert [y for _, y in points] == model.estimator_errors_.tolist()
-    else:
+    elif len(model.validation_loss_):
         assert [y for _, y in points] == model.validation_loss_.tolist()
+    else:
+        assert len(points) == 1 + model.n_estimators_
+        assert [y for _, y in points] == model._late_losses().tolist()
 
 
 def test_shares_and_shapley_values_of_the_columns(made: Any) -> None:
@@ -103,6 +106,33 @@ def test_shares_and_shapley_values_of_the_columns(made: Any) -> None:
     shown = {row.attributes["data-shap"]: float(row.attributes["data-value"]) for row in rows}
     assert shown == pytest.approx(dict(zip(X, means, strict=True)), rel=1e-12)
     assert list(shown) == sorted(shown, key=lambda name: -shown[name])
+
+
+def test_columns_stand_in_the_order_that_rows_left_out_give(made: Any) -> None:
+    *_, page, _ = made
+    rows = page.body("columns", "data-share")
+    lost = [float(row.cells[3].split(" ")[0].replace(",", "").replace("−", "-")) for row in rows]
+    assert lost == sorted(lost, reverse=True)
+    assert "columns of many values are favoured" in page.texts["columns"]
+
+
+@pytest.mark.parametrize("rows_for_folds", [True, False])
+def test_noise_of_many_values_is_not_what_matters(rows_for_folds: bool) -> None:
+    rng = np.random.default_rng(0)
+    signal = rng.integers(0, 2, 600)
+    X: dict[str, Any] = {"noise": [f"id{k}" for k in rng.integers(0, 300, 600)], "signal": signal.tolist()}
+    y = rng.random(600) < 0.2 + 0.6 * signal
+    if not rows_for_folds:
+        X, y = {name: [*values[:6], values[-1]] for name, values in X.items()}, np.array([True] * 6 + [False])
+    model = bough.RandomForestClassifier(n_estimators=10, random_state=0).fit(X, y)
+    page = Report(bough.report(model, X, y, cv=3))
+    assert "columns of many values are favoured" in page.texts["columns"]
+    if rows_for_folds:
+        assert model.importances(method="gain").ranking[0][0] == "noise"
+        assert page.body("columns", "data-share")[0].attributes["data-column"] == "signal"
+        assert "On rows left out signal matters most." in page.texts["summary"]
+    else:
+        assert "matter" not in page.texts["summary"]
 
 
 def test_there_is_a_dot_for_each_row(made: Any) -> None:

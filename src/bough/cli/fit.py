@@ -102,6 +102,10 @@ def _deliver(
     from bough.cli.report import write_report
 
     warnings = warnings_of(result, ctx)
+    if asked.model != "tree":
+        from bough.estimators.many import keep_importances
+
+        keep_importances(result.model)
     if where.model is not None:
         save_model(result.model, where.model, facts_of(result.problem, asked, result.scores))
     report = where.report

@@ -54,11 +54,9 @@ def as_text(fit: Fitted, asked: Asked, tested: Any, *, plain: bool, quiet: bool)
 def _columns(fit: Fitted) -> str:
     """What matters most to many trees, which stands where one tree would be drawn."""
     from bough.estimators.many import quick_importances
-    from bough.reporting.many_notebook import MEASURES
 
     found = quick_importances(fit.model)
-    values, head = found.values.tolist(), MEASURES[found.method]
-    return "\n".join(column_lines(list(found.names), values, head, terminal_width()))
+    return "\n".join(column_lines(list(found.names), found.values.tolist(), found.method, terminal_width()))
 
 
 def _header(fit: Fitted) -> list[str]:
@@ -132,7 +130,7 @@ def _held_out(fit: Fitted) -> str:
 
 def _learned(fit: Fitted) -> list[str]:
     """What the fit of many trees has recorded of itself, at its end."""
-    from bough.reporting.learning import learning_of
+    from bough.ensemble.learning import learning_of
 
     found = learning_of(fit.model) if isinstance(fit.tree, Ensemble) else None
     return [] if found is None else [found.text]
@@ -308,8 +306,8 @@ def as_json(fit: Fitted, warnings: list[str], tested: Any, saved: list[str]) -> 
 
 def _many(fit: Fitted) -> dict[str, Any]:
     """What matters most to many trees, and how they learned."""
+    from bough.ensemble.learning import learning_of
     from bough.estimators.many import quick_importances
-    from bough.reporting.learning import learning_of
 
     found, learning = quick_importances(fit.model), learning_of(fit.model)
     lines = () if learning is None else learning.lines

@@ -322,9 +322,8 @@ class _Judge:
         rounds = self.run.rounds
         if not rounds:
             return []
-        first = np.repeat(self.run.base[None, :], table.n_rows, axis=0)
-        stages = chain([first], staged(self.run.ensemble(rounds, None), table, self.run.threads))
-        return [loss.mean(target, np.ascontiguousarray(raw.T), w) for raw in islice(stages, rounds)]
+        before = self.run.ensemble(rounds, None)
+        return list(islice(staged_losses(before, table, target, w, loss, self.run.threads), rounds))
 
     def look(self) -> None:
         if self.stopping is None and self.watch is None:
@@ -355,3 +354,12 @@ def staged(ensemble: Ensemble, data: Any, threads: int = 1, owner: str = "the mo
         total[:, output] += weight * tree.predict(table, threads, owner)
         if output == last:
             yield total.copy()
+
+
+def staged_losses(
+    ensemble: Ensemble, table: Table, target: NDArray[Any], w: Floats | None, loss: Loss, threads: int = 1
+) -> Iterator[float]:
+    """Mean losses of rows after 0, 1, 2 … rounds."""
+    first = np.repeat(ensemble.base[None, :], table.n_rows, axis=0)
+    for raw in chain([first], staged(ensemble, table, threads)):
+        yield loss.mean(target, np.ascontiguousarray(raw.T), w)

@@ -16,7 +16,7 @@ from bough.data.ingest import to_table
 from bough.data.stages import profiled
 from bough.data.table import Table
 from bough.data.target import class_codes, number_target, weights
-from bough.ensemble.boosting import Stopping, boost, staged
+from bough.ensemble.boosting import Stopping, boost, staged, staged_losses
 from bough.ensemble.boosting_settings import BoostingSettings
 from bough.ensemble.losses import REGRESSION, Loss, class_loss
 from bough.ensemble.own_loss import Own
@@ -25,7 +25,7 @@ from bough.errors import BoughError
 from bough.estimators.base import _random_state
 from bough.estimators.boosting_parameters import TREES, boosting_defaults, boosting_parameters
 from bough.estimators.growth import divided_rows
-from bough.estimators.many import ManyTrees
+from bough.estimators.many import MOST_WALKS, ManyTrees
 from bough.estimators.parameters import constructor, documentation
 from bough.estimators.seen import seen
 from bough.estimators.weighting import checked_product, class_weights
@@ -48,6 +48,7 @@ class BoostingEstimator(ManyTrees):
     """What all of them share: parameters to settings, one call, the questions asked of the result."""
 
     predicts: ClassVar[str]  # "classes", "numbers" or "queries"
+    _loss: Any  # makes the Loss that the parameters name; of a classifier, for so many classes
     # Set by the constructor; every parameter is described in bough.estimators.boosting_parameters.
     loss: Any
     init: Any
@@ -190,6 +191,17 @@ class BoostingEstimator(ManyTrees):
         """The number of the leaf that each row comes to, rows by trees."""
         asked = self._asked()
         return self.ensemble_.apply(X, **asked)
+
+    def _late_losses(self) -> Floats:
+        rows = getattr(self, "_seen", None)
+        if rows is None or self.predicts == "queries" or callable(self.loss) or len(self.train_loss_):
+            return np.empty(0)
+        if rows.table.n_rows * len(self) > MOST_WALKS:
+            return np.empty(0)
+        classes = self.ensemble_.classes
+        loss = self._loss() if classes is None else self._loss(len(classes))
+        found = staged_losses(self.ensemble_, rows.table, rows.target, rows.weights, loss)
+        return np.array(list(found))
 
     def digest(self) -> str:
         """SHA-256 of the model's content, equal for equal models everywhere."""

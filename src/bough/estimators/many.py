@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import warnings
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from bough.data.table import Table
 from bough.ensemble.interrupts import leave_if_one_of_several
+from bough.ensemble.learning import learning_of
 from bough.errors import BoughError, BoughTypeError
 from bough.estimators.base import Model
 from bough.estimators.seen import Seen
-from bough.explain.importance import Importance
+from bough.explain.importance import Importance, names_of
 from bough.tree import Ensemble, Tree
 from bough.tree.ensemble import Summand
+from bough.tree.notes import Notes
+from bough.tree.text import shortened
 from bough.view import notebook_html
 
 if TYPE_CHECKING:
     from bough.explain.contributions import Contributions
 
 INTERRUPTED = "interrupted"  # how the warning begins that Ctrl-C has ended a fit
-MOST_WALKS = 5_000_000  # rows times trees; above, a notebook shows the gains, which are there already
+LONGEST = 60  # signs of a parameter in a line
+# Above, a view shows the gains, which are there already.
+MOST_WALKS = 5_000_000  # rows times trees, out of bag; 1.6 s
+MOST_REFITTED = 2_000_000  # cells times trees, where folds are fitted anew; about half a second
 
 
 def warn_caller(text: str) -> None:
@@ -62,6 +71,13 @@ class ManyTrees(Model):
         elif stopped == "late" and done < of:
             warn_caller(f"time_limit={self.time_limit} s is over: the model has {done} of {of} {what}.")
 
+    def _learned(self, X: Any, table: Table, classes: NDArray[Any] | None, **found: Any) -> None:
+        """The trees take with them how they were made, so that all of their views can tell."""
+        super()._learned(X, table, classes, **found)
+        learning = learning_of(self)
+        lines = (_call(self), *(() if learning is None else (learning.text,)))
+        self.ensemble_ = replace(self.ensemble_, notes=Notes(lines))
+
     def __len__(self) -> int:
         check_is_fitted(self)
         return len(self.ensemble_)
@@ -88,6 +104,10 @@ class ManyTrees(Model):
 
         check_is_fitted(self)
         return explain_together(self.ensemble_, row, type(self).__name__)
+
+    def _late_losses(self) -> NDArray[np.float64]:
+        """Training losses after 0, 1, 2 … rounds that fit has not recorded, where they take little time."""
+        return np.empty(0)
 
     def _repr_html_(self) -> str:
         if not hasattr(self, "ensemble_"):
@@ -117,12 +137,56 @@ class ManyTrees(Model):
         return self.ensemble_[int(number)], None
 
 
+def _call(model: ManyTrees) -> str:
+    """What makes the model: its class with the parameters that were changed."""
+    said = (
+        f"{name}={shortened(_as_text(value), LONGEST)}"
+        for name, value in model._changed().items()
+        if name not in ("callback", "verbose", "n_jobs")  # which change nothing
+    )
+    return f"{type(model).__name__}({', '.join(said)})"
+
+
+def _as_text(value: Any) -> str:
+    """The same in every process: without an address."""
+    return str(getattr(value, "__name__", None) or re.sub(r" at 0x[0-9A-Fa-f]+", "", repr(value)))
+
+
 def quick_importances(model: ManyTrees) -> Importance:
-    """`importances()` where the rows that judge are at hand at no cost, which are a forest's out-of-bag rows;
-    else the shares of the gain."""
+    """What a view shows: the figures that were kept, `importances()` where they take little time, else the
+    shares of the gain."""
     check_is_fitted(model)
-    bagged, rows = getattr(model, "_bagged", None), getattr(model, "_seen", None)
-    judged = bagged is not None and bool(np.any(bagged[1].counts(0) == 0))
-    if judged and rows is not None and rows.table.n_rows * len(model) <= MOST_WALKS:
-        return model.importances()
+    notes = model.ensemble_.notes
+    if notes.measure:
+        names, none = names_of(model.ensemble_), np.full(len(notes.values), np.nan)
+        return Importance(names, np.array(notes.values), none, notes.measure)
+    if _soon_judged(model):
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # about fits of folds, which nobody has asked for
+                found = model.importances()
+            if np.isfinite(found.values).all():
+                return found
+        except BoughError:
+            pass  # rankers, and too few rows for folds
     return model.importances(method="gain")
+
+
+def _soon_judged(model: Any) -> bool:
+    rows: Seen | None = getattr(model, "_seen", None)
+    if rows is None:
+        return False
+    bagged = getattr(model, "_bagged", None)
+    if bagged is not None and np.any(bagged[1].counts(0) == 0):
+        return rows.table.n_rows * len(model) <= MOST_WALKS
+    watched = getattr(model, "verbose", False) or getattr(model, "callback", None) is not None
+    work = rows.table.n_rows * len(rows.table.columns) * len(model)
+    return not watched and work <= MOST_REFITTED
+
+
+def keep_importances(model: ManyTrees) -> None:
+    """With the trees, so that a model file has what rows have said that are not in it."""
+    found = quick_importances(model)
+    if found.method != "gain":
+        notes = replace(model.ensemble_.notes, measure=found.method, values=tuple(found.values.tolist()))
+        model.ensemble_ = replace(model.ensemble_, notes=notes)

@@ -20,40 +20,37 @@ MOST_COLUMNS = 60
 
 
 def columns(facts: Facts, *more: str) -> str:
-    """A line for each column, those with most gain first, and `more` below."""
+    """A line for each column, those that matter most first, and `more` below."""
     shares = np.asarray(facts.model.feature_importances_, dtype=np.float64)
     found = facts.importance
     numbers = facts.learned.classes is None
-    head = [
-        "column",
-        "kind",
-        "share of the gain",
-        "",
-        *(["lost if shuffled", ""] if found is not None else []),
-    ]
-    order = np.lexsort((np.arange(len(shares)), -shares))
+    judged = ["lost if shuffled", ""] if found is not None else []
     largest = float(found.loss.max()) if found is not None and found.loss.max() > 0 else 1.0
     lines = []
-    for place in order[:MOST_COLUMNS].tolist():
+    for place in facts.ranking[:MOST_COLUMNS]:
         field = facts.fields[place]
-        bar = meter(facts.palette.theme, [(float(shares[place]), "value")])
-        cells = [bold(shown_name(field.name)), safe(field.kind), bar, percent(float(shares[place]), 0)]
+        cells = [bold(shown_name(field.name)), safe(field.kind)]
         if found is not None:
             loss = float(found.loss[place])
             cells.append(meter(facts.palette.theme, [(max(0.0, loss) / largest, "value")]))
             cells.append(_loss(loss, float(found.error[place]), numbers))
+        cells.append(meter(facts.palette.theme, [(float(shares[place]), "value")]))
+        cells.append(percent(float(shares[place]), 0))
         lines.append(row(cells, (3, 5), data_column=field.name, data_share=f"{shares[place]:.6f}"))
-    parts = [table(head, lines, (3, 5))]
-    if len(order) > MOST_COLUMNS:
-        parts.append(paragraph(f"… and {len(order) - MOST_COLUMNS:,} more columns, of less gain."))
+    parts = [table(["column", "kind", *judged, "share of the gain", ""], lines, (3, 5))]
+    if len(shares) > MOST_COLUMNS:
+        parts.append(paragraph(f"… and {len(shares) - MOST_COLUMNS:,} more columns, which matter less."))
+    about = (
+        f"Share of the gain: how much of what the {facts.noun} learned from its training rows came from the "
+        "column; columns of many values are favoured, even if they say nothing."
+    )
     if found is not None:
         what = "by how much the RMSE rises" if numbers else "how many points of accuracy are lost"
         about = (
-            f"Share of the gain: how much of what the {facts.noun} learned came from the column (columns of "
-            f"many values are favoured). Lost if shuffled: {what} on rows left out when the column's values "
-            "are shuffled among the rows, ± a standard error over the folds."
+            f"Lost if shuffled: {what} on rows left out when the column's values are shuffled among the "
+            f"rows, ± a standard error over the folds. {about}"
         )
-        parts.append(paragraph(safe(about), class_="soft"))
+    parts.append(paragraph(safe(about), class_="soft"))
     return section("columns", "Columns", *parts, *more)
 
 

@@ -5,30 +5,27 @@ from __future__ import annotations
 import base64
 from typing import Any
 
+from bough.ensemble.learning import learning_of
 from bough.explain.importance import Importance
 from bough.reporting.charts import meter
-from bough.reporting.learning import learning_chart, learning_of
+from bough.reporting.learning import learning_chart
 from bough.reporting.markup import bold, paragraph, row, table, tag
 from bough.tree import Ensemble
 from bough.tree.ensemble_text import size_text, together
+from bough.tree.notes import BIASED, MEASURES
 from bough.tree.text import shown_name
 from bough.view.colours import Theme, theme_of
 from bough.view.notebook import details, parameters_table
 from bough.view.pen import safe
 
 MOST_COLUMNS = 10
-MEASURES = {
-    "gain": "share of the gain",
-    "unbiased": "gain on rows not grown on",
-    "permutation": "lost if shuffled",
-}
 
 
 def many_html(model: Any, found: Importance, parameters: dict[str, Any]) -> str:
     """Of a fitted estimator with an ensemble."""
     ensemble: Ensemble = model.ensemble_
     theme = theme_of("light", 2)
-    learning = learning_of(model)
+    learning = learning_of(model, model._late_losses())
     head = paragraph(
         bold(type(model).__name__), f": {safe(size_text(ensemble))}; {safe(together(ensemble))}."
     )
@@ -54,7 +51,8 @@ def _columns(found: Importance, theme: Theme) -> str:
         lines.append(row([safe(shown), bar, text], (2,), data_column=shown, data_value=repr(value)))
     more = len(ranked) - MOST_COLUMNS
     rest = paragraph(f"and {more:,} more columns") if more > 0 else ""
-    return table(["column", MEASURES[found.method], ""], lines, (2,)) + rest
+    said = paragraph(safe(BIASED)) if found.method == "gain" else ""
+    return table(["column", MEASURES[found.method], ""], lines, (2,)) + rest + said
 
 
 def _image(svg: str, alt: str) -> str:

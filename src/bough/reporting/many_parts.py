@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from bough.ensemble.learning import learning_of
 from bough.evaluation.trees_curve import rounds
 from bough.reporting.charts import meter
 from bough.reporting.columns_part import columns, new_values
 from bough.reporting.facts import ManyFacts
-from bough.reporting.learning import learning_chart, learning_of
+from bough.reporting.learning import learning_chart
 from bough.reporting.markup import bold, paragraph, row, section, table, tag
 from bough.reporting.opening import summary_of
 from bough.reporting.quality import box
@@ -38,19 +39,25 @@ LOOKED = (
 
 
 def summary(facts: ManyFacts) -> str:
-    shares = np.asarray(facts.model.feature_importances_)
-    first = [
-        shown_name(facts.fields[i].name) for i in np.argsort(-shares, kind="stable")[:3] if shares[i] > 0
-    ]
-    sentences = [f"{safe(size_text(facts.learned))}; {safe(together(facts.learned))}."]
-    if first:
-        named = ", ".join(map(bold, first[:-1])) + (" and " if first[1:] else "") + bold(first[-1])
-        sentences.append(f"Most of what they learned came from {named}.")
+    sentences = [f"{safe(size_text(facts.learned))}; {safe(together(facts.learned))}.", *_matters(facts)]
     leaves = [tree.n_leaves for tree in facts.trees]
     depth = max(tree.max_depth for tree in facts.trees)
     asked = f"{len(facts.used)} of {len(facts.fields)} columns used"
     about = f"{significant(float(np.mean(leaves)), 3)} leaves on average, depth up to {depth} · {asked}"
     return summary_of(facts, sentences, (f"{len(leaves):,} trees", about, "trees"))
+
+
+def _matters(facts: ManyFacts) -> list[str]:
+    """The columns without which rows left out lose more than two standard errors, at most three."""
+    found = facts.importance
+    if found is None:
+        return []
+    clear = [i for i in facts.ranking[:3] if found.loss[i] > 2 * np.nan_to_num(found.error[i])]
+    if not clear:
+        return ["On rows left out no column clearly matters."]
+    names = [bold(shown_name(facts.fields[i].name)) for i in clear]
+    named = ", ".join(names[:-1]) + (" and " if names[1:] else "") + names[-1]
+    return [f"On rows left out {named} matter{'' if names[1:] else 's'} most."]
 
 
 def parameters(facts: ManyFacts) -> str:
@@ -61,15 +68,15 @@ def parameters(facts: ManyFacts) -> str:
 
 
 def curves(facts: ManyFacts) -> list[str]:
-    """What fit has recorded, and the error against the number of trees on rows left out."""
+    """How the model learned, and the error against the number of trees on rows left out."""
     theme, found = facts.palette.theme, []
-    learning = learning_of(facts.model)
+    learning = learning_of(facts.model, facts.model._late_losses())
     if learning is not None:
         said = paragraph(safe(learning.text[:1].upper() + learning.text[1:] + "."), class_="soft")
         line = learning.lines[0]
         points = (f"{x:g} {y!r}" for x, y in zip(line.x.tolist(), line.y.tolist(), strict=True))
         drawn = tag("div", learning_chart(theme, learning), data_curve=";".join(points))
-        found.append(box(f"{learning.what}, as fit recorded it", drawn, said))
+        found.append(box(learning.what, drawn, said))
     if facts.sizes is not None and len(facts.sizes.leaves) > 1:
         name = "rounds" if len(facts.trees) > rounds(facts.learned) else "trees"
         drawn = size_chart(theme, facts.sizes, facts.sizes.leaves[-1], name, "")
@@ -99,7 +106,9 @@ def columns_and_shap(facts: ManyFacts) -> str:
     about = (
         f"Exact Shapley values of {len(summary.values):,} rows: what knowing a column adds to the answer. "
         "Together with the answer to nothing known they add up to the prediction of each row. "
-        f"The dots are about {summary.of}; the mean size is over all outputs."
+        f"The dots are about {summary.of}; the mean size is over all outputs. They tell what the model does "
+        "with a column, not whether that holds for new rows: a column of many values may stand first and say "
+        "nothing."
     )
     head = ["column", "mean size of what it adds", ""]
     grid = tag(

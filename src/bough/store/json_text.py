@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from bough.errors import BoughError
 from bough.store.check import SUBSET, broken, check_ensemble, check_tree
 from bough.store.container import damaged, read_json
-from bough.store.model import FORMAT, Model, describe, read_classes, read_fields, read_rules
+from bough.store.model import FORMAT, Model, describe, read_classes, read_fields, read_notes, read_rules
 from bough.store.plain import from_plain, to_plain
 from bough.tree import Ensemble, Tree
 from bough.tree.condition import MULTIWAY, SPREAD, STAY, THRESHOLD, branch_categories
@@ -140,7 +140,14 @@ def _built(head: dict[str, Any]) -> Model:
     joint = {name: np.array(head[name], dtype=np.float64) for name in ("weights", "base")}
     output = np.array(head["output"], dtype=np.int32)
     model = Ensemble(
-        tuple(trees), fields, classes, combine=head["combine"], link=head["link"], output=output, **joint
+        tuple(trees),
+        fields,
+        classes,
+        combine=head["combine"],
+        link=head["link"],
+        output=output,
+        notes=read_notes(head),
+        **joint,
     )
     check_ensemble(model)
     return model

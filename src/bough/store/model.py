@@ -22,6 +22,7 @@ from bough.store.pack import pack, split, unpack
 from bough.store.plain import NotPlain, from_plain, to_plain
 from bough.store.statistics import LOSSES
 from bough.tree import Ensemble, Tree
+from bough.tree.notes import MEASURES, Notes
 from bough.tree.rules import Rules
 
 FORMAT = 1  # of the file; a reader reads its own and all before it
@@ -115,6 +116,9 @@ def describe(model: Model) -> dict[str, Any]:
                 hint="Grow all trees with the same classes.",
             )
         head["tree_classes"] = own
+        if model.notes != Notes():
+            notes = model.notes
+            head["notes"] = {"lines": notes.lines, "measure": notes.measure, "values": notes.values}
     return head
 
 
@@ -156,6 +160,20 @@ def read_rules(found: dict[str, Any]) -> Rules:
     return Rules(**{name: from_plain(value) for name, value in found.items()})
 
 
+def read_notes(head: dict[str, Any]) -> Notes:
+    """None in files of trees that nothing else is known of, and in older ones."""
+    found = head.get("notes")
+    if found is None:
+        return Notes()
+    lines, measure, values = found["lines"], found["measure"], [float(v) for v in found["values"]]
+    judged = measure in MEASURES and len(values) == len(head["fields"]) and np.isfinite(values).all()
+    if not (judged or (measure == "" and not values)):
+        raise damaged("its notes are not about its columns")
+    if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
+        raise damaged("its notes are no lines of text")
+    return Notes(tuple(lines), measure, tuple(values))
+
+
 def read_classes(found: Any) -> NDArray[Any] | None:
     classes: NDArray[Any] | None = from_plain(found)
     check_classes(classes)
@@ -185,7 +203,8 @@ def _built(head: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Model:
         if len(trees) != 1:
             raise damaged("it holds several trees")
         return trees[0]
-    model = Ensemble(trees, fields, classes, combine=head["combine"], link=head["link"], **joint)
+    told = {"combine": head["combine"], "link": head["link"], "notes": read_notes(head)}
+    model = Ensemble(trees, fields, classes, **told, **joint)
     check_ensemble(model)
     return model
 

@@ -18,6 +18,7 @@ from bough.data.matrix import is_numeric, plain_matrix
 from bough.data.objects import label
 from bough.data.table import Field, Table
 from bough.errors import BoughError
+from bough.tree.notes import Notes
 from bough.tree.rules import cheapest
 from bough.tree.text import shown_name, significant
 from bough.tree.tree import ARRAYS, Tree
@@ -62,6 +63,7 @@ class Ensemble:
     output: Ints
     base: Floats
     link: str = "identity"
+    notes: Notes = Notes()
 
     def __len__(self) -> int:
         return len(self.trees)

@@ -10,7 +10,8 @@ import numpy as np
 from bough.data.objects import label
 from bough.tree.ensemble import Ensemble
 from bough.tree.gains import gain_importance
-from bough.tree.text import WIDE, display_width, folded, padded, shortened, shown_name, significant
+from bough.tree.notes import BIASED, MEASURES
+from bough.tree.text import WIDE, display_width, folded, padded, printable, shortened, shown_name, significant
 
 MOST_COLUMNS = 10
 BAR = 30  # signs for the whole
@@ -23,12 +24,14 @@ _LINKS = {
 
 
 def ensemble_text(ensemble: Ensemble, width: int = WIDE) -> str:
-    """Size, answer, and the columns with the largest shares of the gain, in lines of so many signs."""
-    names, gains = [f.name for f in ensemble.fields], gain_importance(ensemble).tolist()
+    """Size, answer, how they were made, and the columns that matter most, in lines of so many signs; by gain
+    where no other rows have judged them."""
+    names, notes = [f.name for f in ensemble.fields], ensemble.notes
+    values = list(notes.values) if notes.measure else gain_importance(ensemble).tolist()
     size, answer = f"{size_text(ensemble)}, depth {_depths(ensemble)}", together(ensemble)
-    return "\n".join(
-        [*folded(size, width), *folded(answer, width), "", *column_lines(names, gains, width=width)]
-    )
+    columns = column_lines(names, values, notes.measure or "gain", width)
+    head = [part for line in (size, answer, *map(printable, notes.lines)) for part in folded(line, width)]
+    return "\n".join([*head, "", *columns])
 
 
 def size_text(ensemble: Ensemble) -> str:
@@ -78,16 +81,14 @@ def decimals(values: Sequence[float], largest: float | None = None) -> list[str]
     return [f"{text:>{max(7, width)}}" for text in texts]
 
 
-def column_lines(
-    names: list[str], values: list[float], head: str = "share of the gain", width: int = WIDE
-) -> list[str]:
+def column_lines(names: list[str], values: list[float], measure: str, width: int = WIDE) -> list[str]:
     """The largest values with bars; a narrow terminal makes bars and names shorter. Shares are shown
     as they are, other measures by the largest."""
+    head, shares = MEASURES[measure], measure == "gain"
     order = np.argsort(-np.array(values), kind="stable")[:MOST_COLUMNS].tolist()
     room = max(FEWEST_SIGNS, width - 2 - display_width(head))
     shown = [shortened(shown_name(names[i]), room) for i in order]
     wide = max(map(display_width, ["column", *shown]))
-    shares = head.startswith("share")
     largest = 1.0 if shares else max([values[i] for i in order], default=0.0)
     lines = [f"{padded('column', wide)}  {head}"]
     texts = [f"{values[i]:6.1%}" for i in order] if shares else decimals([values[i] for i in order])
@@ -96,4 +97,5 @@ def column_lines(
         bar = "▇" * round(left * max(0.0, values[i]) / largest) if largest > 0 else ""
         lines.append(f"{padded(name, wide)}  {text}  {bar}".rstrip())
     rest = len(names) - len(order)
-    return [*lines, f"and {rest:,} more column{'' if rest == 1 else 's'}"] if rest else lines
+    lines += [f"and {rest:,} more column{'' if rest == 1 else 's'}"] if rest else []
+    return [*lines, *folded(BIASED, width)] if shares else lines
