@@ -86,14 +86,21 @@ template <class Value>
 bool bin_few_values(const Value& value_of, size_t n_rows, Binned& out) {
     std::vector<double> seen;
     Codes8 place(n_rows, 0);  // 0: missing, otherwise 1 + position in `seen`
+    double first = std::numeric_limits<double>::quiet_NaN(), second = first;
     for (size_t r = 0; r < n_rows; ++r) {
         const double value = value_of(r) + 0.0;
+        const bool other = value != first;
+        if (!other || value == second) [[likely]] {
+            place[r] = static_cast<uint8_t>(1 + other);
+            continue;
+        }
         if (std::isnan(value)) continue;
         size_t k = 0;
         while (k < seen.size() && seen[k] != value) ++k;
         if (k == seen.size()) {
             if (k == kFew) return false;
             seen.push_back(value);
+            if (k < 2) (k == 0 ? first : second) = value;
         }
         place[r] = static_cast<uint8_t>(k + 1);
     }
@@ -155,6 +162,8 @@ Binned bin_values(const ColumnView& column, const Value& value, Sorted&& room, c
                   SortScratch& scratch) {
     Binned out;
     const auto n_rows = static_cast<size_t>(column.size);
+    if (how.max_bins == 0 && how.record_bins >= kFew && bin_few_values(value, n_rows, out)) return out;
+    out.column.source = column;
     Range range[4];  // in turn, so that none waits for the one before
     size_t missing = 0;
     for (size_t r = 0; r < n_rows; ++r) {
@@ -162,8 +171,6 @@ Binned bin_values(const ColumnView& column, const Value& value, Sorted&& room, c
         missing += std::isnan(value(r));
     }
     for (const Range& part : range) range[0].add(part);
-    if (how.max_bins == 0 && how.record_bins >= kFew && bin_few_values(value, n_rows, out)) return out;
-    out.column.source = column;
     Numbered numbered;
     numbered.keep = how.max_bins > 0 ? n_rows : how.record_bins;
     if (missing == 0) numbered.entries = std::move(room);

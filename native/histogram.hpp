@@ -63,7 +63,7 @@ class RecordHistogram {
     }
 
   private:
-    static constexpr int64_t kManyRows = 32;  // fewer are counted one by one
+    static constexpr int64_t kManyRows = 8;  // fewer are counted one by one
 
     struct Part {
         uint32_t offset;  // in a record

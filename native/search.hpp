@@ -58,7 +58,6 @@ class ColumnSearch {
     void salt(uint64_t of_node) { random_.enter_node(of_node); }
     double loss() const { return sweep.loss(rows_.data(), n_); }
     const int64_t* node_stat() const { return stat_.data(); }
-
     // Counts those of the columns that are in the records; best_of then finds them counted.
     void count(std::span<const int32_t> columns) { rows_.count(columns); }
 
@@ -76,18 +75,18 @@ class ColumnSearch {
             if (!c.sorted()) entries = rows_.sorted(c);
             varies = code_of(entries[0]) != code_of(entries[n_ - 1]);
             if (!varies) return {};
-            if (only_gain_ && code_of(entries[0]) != 0) {
-                // Most nodes have a few rows: what no missing value and no correction needs is left out.
-                Best best = scan_entries(sweep, sweep.start(), entries, n_, 0, n_, limits, above(limits));
-                best.cut = true;
-                top_ = std::max(top_, best.gain);
-                return best;
-            }
+            // Most nodes have a few rows: what no missing value and no correction needs is left out.
+            if (only_gain_ && code_of(entries[0]) != 0)
+                return noted(scan_entries(sweep, sweep.start(), entries, n_, 0, n_, limits, above(limits)));
             rows_.collect_missing(entries, groups_);
         } else {
             collect(column);
             varies = groups_.size() + (groups_.missing_rows > 0) > 1;
             if (!varies) return {};
+            if (only_gain_ && c.kind == ColumnKind::ordered && groups_.missing_rows == 0 &&
+                !settings_.random_cuts)
+                return noted(
+                    scan_groups(sweep, sweep.start(), groups_, nullptr, 0, n_, limits, above(limits)));
         }
         missing_weight_ = sweep.group_weight(groups_.missing_stat.data());
         const Missing rule = settings_.missing[static_cast<size_t>(column)];
@@ -106,7 +105,6 @@ class ColumnSearch {
 
     // Categories of the column looked at last that the node has.
     size_t n_groups() const { return groups_.size(); }
-
     // The groups of a column that is not sorted; one in the records must have been counted.
     const Groups& collect(int32_t column) {
         rows_.collect(matrix_->columns[static_cast<size_t>(column)], groups_);
@@ -153,6 +151,13 @@ class ColumnSearch {
         if (settings_.tie_margin > 0) return -std::numeric_limits<double>::infinity();
         const double less = top_ - 2 * limits.tolerance;
         return less < top_ ? less : -std::numeric_limits<double>::infinity();
+    }
+
+    // A cut that is compared by its gain alone.
+    Best noted(Best best) {
+        best.cut = true;
+        top_ = std::max(top_, best.gain);
+        return best;
     }
 
     static const Entry* after(const Entry* entries, int64_t n) { return entries ? entries + n : nullptr; }

@@ -168,11 +168,13 @@ Best scan_entries(Sweep& sweep, typename Sweep::State state, const Entry* entrie
     return best.checked();
 }
 
-// The same over groups; `order` names the groups in the order to be cut, nullptr: as they are.
+// The same over groups, likewise; `order` names the groups in the order to be cut, nullptr: as they are.
 template <class Sweep>
 Best scan_groups(Sweep& sweep, typename Sweep::State state, const Groups& groups, const uint32_t* order,
-                 int64_t left_before, int64_t n_node, const Limits& limits) {
+                 int64_t left_before, int64_t n_node, const Limits& limits,
+                 double above = -std::numeric_limits<double>::infinity()) {
     Best best;
+    best.gain = above;
     std::vector<Best> noted;  // candidates whose gains are asked for together
     int64_t left = left_before;
     for (size_t i = 0; i + 1 < groups.size(); ++i) {
@@ -181,6 +183,8 @@ Best scan_groups(Sweep& sweep, typename Sweep::State state, const Groups& groups
         left += groups.rows[g];
         if (left < limits.min_rows || n_node - left < limits.min_rows || !limits.weight_ok(sweep, state))
             continue;
+        if constexpr (requires { sweep.may_exceed(state, 0.0); })
+            if (!sweep.may_exceed(state, best.gain)) continue;
         if (!limits.fits(sweep, state)) continue;
         if (!order && !limits.apart(groups.code[g], groups.code[next])) continue;
         Best candidate;
@@ -203,7 +207,7 @@ Best scan_groups(Sweep& sweep, typename Sweep::State state, const Groups& groups
             best.offer(noted[c], limits.tolerance);
         }
     }
-    return best;
+    return best.checked();
 }
 
 // Runs one scan with the missing rows on the left and one with them on the right.
