@@ -14,7 +14,7 @@ from bough import BoughError, DecisionTreeClassifier, DecisionTreeRegressor, Ran
 from bough.data.table import Field
 from bough.store import from_json, to_json
 from bough.store.bundle import dumps_bundle, loads_bundle
-from bough.store.check import check_classes, check_rules, check_tree
+from bough.store.check import check_classes, check_fields, check_rules, check_tree
 from bough.store.container import read_json
 from bough.store.files import write_atomically
 from bough.store.model import dumps
@@ -85,6 +85,14 @@ def test_a_node_without_rows_has_no_children():
     inner = int(np.flatnonzero(tree.feature[1:] >= 0)[0]) + 1
     with pytest.raises(BoughError, match="without rows has children"):
         check_tree(having(tree, "n_rows", inner, 0))
+
+
+def test_only_moments_have_a_time_zone():
+    moments = Field("when", "datetime", zoned=True)
+    check_fields((moments, Field("x", "numeric")))
+    for wrong in (replace(moments, kind="numeric"), replace(moments, zoned="UTC")):
+        with pytest.raises(BoughError, match='"when" has a time zone'):
+            check_fields((wrong,))
 
 
 def test_classes_and_rules():
