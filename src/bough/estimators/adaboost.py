@@ -110,7 +110,7 @@ class AdaBoostEstimator(ManyTrees):
             estimator_weights_=boosted.weights,
             estimator_errors_=boosted.errors,
             stop_reason_=boosted.stop,
-            _seen=seen(rows.table, rows.target, rows.weights),
+            _seen=seen(X, rows.table, rows.target, rows.weights),
         )
         if boosted.stop == INTERRUPTED:
             self._say_interrupted(len(boosted.trees), self.n_estimators)

@@ -159,7 +159,7 @@ class BoostingEstimator(ManyTrees):
             n_estimators_=len(found.ensemble) // losses[0].n_outputs,
             train_loss_=found.losses,
             validation_loss_=found.validation_losses,
-            _seen=seen(rows.table, rows.target, rows.weights),
+            _seen=seen(X, rows.table, rows.target, rows.weights),
         )
         if found.interrupted:
             self._say_interrupted(self.n_estimators_, settings.n_estimators, "rounds")

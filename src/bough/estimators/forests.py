@@ -33,7 +33,7 @@ from bough.estimators.growth import unaltered
 from bough.estimators.many import ManyTrees
 from bough.estimators.parameters import GROWTH, constructor, documentation
 from bough.estimators.problem import class_problem
-from bough.estimators.seen import seen
+from bough.estimators.seen import seen, training_rows
 from bough.growing import Settings, thread_count
 from bough.growing.settings import (
     NUMBER_CRITERIA,
@@ -165,7 +165,7 @@ class ForestEstimator(ManyTrees):
         watch = watching(self.verbose, self.callback)
         grown = run(grove, int(self.n_estimators), before, unseen, stop, watch)
         self._say(grown)
-        rows = seen(data.table, data.target, data.weights)
+        rows = seen(X, data.table, data.target, data.weights)
         self._learned(
             X,
             data.table,
@@ -173,7 +173,7 @@ class ForestEstimator(ManyTrees):
             ensemble_=forest_of(tuple(grown.trees), data, self._combine),
             seed_=seed,
             _seen=rows,
-            _bagged=None if rows is None else (data, grove.bags),
+            _bagged=None if rows is None else (dataclasses.replace(data, table=rows.table), grove.bags),
             _leaf_samples=None,
             **self._out_of_bag(grown, unseen, kept, whole.table.n_rows),
         )
@@ -300,14 +300,9 @@ class ForestRegressor(RegressorMixin, ForestEstimator):  # type: ignore[misc]  #
         asked = self._asked()
         levels = _levels(quantiles)
         if self._leaf_samples is None:
-            if self._bagged is None:
-                raise BoughError(
-                    "the training rows are not at hand: the model was loaded without them, or they were too "
-                    "many to keep.",
-                    code="model",
-                    hint="Fit it again, or pickle it after a call of predict_quantiles; a file of save() has "
-                    "the trees alone.",
-                )
+            hint = "Fit it again, or pickle it after a call of predict_quantiles; save() has the trees alone."
+            training_rows(self, hint)
+            assert self._bagged is not None  # beside the rows
             self._leaf_samples = LeafSamples.of(self.ensemble_, *self._bagged)
         return self._leaf_samples.quantiles(self.ensemble_, X, levels, **asked)
 

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from bough.ensemble.interrupts import leave_if_one_of_several
 from bough.errors import BoughError, BoughTypeError
 from bough.estimators.base import Model
-from bough.estimators.seen import Seen
+from bough.estimators.seen import Seen, kept_rows
 from bough.explain.importance import Importance
 from bough.tree import Ensemble, Tree
 from bough.tree.ensemble import Summand
@@ -113,7 +113,7 @@ def quick_importances(model: ManyTrees) -> Importance:
     """`importances()` where the rows that judge are at hand at no cost, which are a forest's out-of-bag rows;
     else the shares of the gain."""
     check_is_fitted(model)
-    bagged, rows = getattr(model, "_bagged", None), getattr(model, "_seen", None)
+    bagged, rows = getattr(model, "_bagged", None), kept_rows(model)
     judged = bagged is not None and bool(np.any(bagged[1].counts(0) == 0))
     if judged and rows is not None and rows.table.n_rows * len(model) <= MOST_WALKS:
         return model.importances()
