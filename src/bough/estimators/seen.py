@@ -95,6 +95,13 @@ def training_rows(model: Any, hint: str = "Give them: X=, y=.") -> Seen:
             code="model",
             hint=f"{hint} Or fit again, on a copy if X is to be changed: fit(X.copy(), y).",
         )
+    if getattr(model, "bags_digest_", "") is None:
+        raise BoughError(
+            "the trees of this forest did not all grow on the same rows, weights and bags (warm_start): no "
+            "rows are those of all of them.",
+            code="model",
+            hint=f"{hint} Or fit again with warm_start=False.",
+        )
     raise BoughError(
         "the training rows are not at hand: the model was loaded, or they were too many to keep.",
         code="model",
