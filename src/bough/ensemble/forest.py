@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -182,6 +183,16 @@ class Grove:
         self._matrix, self._target, self._settings, self.threads = prepared
         self._settings.random_cuts = sampling.random_cuts
         self._lean = _core.LeanForest(self._matrix, self._target, self._settings, self.threads)
+
+    def drawn_from(self) -> str:
+        """SHA-256 of what the bags are drawn from and how: the rows in the order that their content decides,
+        their weights, the rule. Where it is the same, tree number t has the same bag."""
+        data, bags, order = self.data, self.bags, self.bags.tickets.astype(np.intp)
+        sha = hashlib.sha256(repr((bags.draws, bags.replace, list(bags.quota))).encode())
+        weights = [] if data.weights is None or data.copies is not None else [data.weights]
+        for values in (*(column.values for column in data.table.columns), data.target, *weights):
+            sha.update((values.take(order) + 0.0).astype("<f8", copy=False).data)  # no -0.0
+        return sha.hexdigest()
 
     def grow(self, first: int, count: int, seconds: float | None = None) -> Grown:
         """Trees number first, first + 1 … . Those that are not finished after so many seconds, or when

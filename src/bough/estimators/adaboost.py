@@ -109,7 +109,7 @@ class AdaBoostEstimator(ManyTrees):
             estimator_weights_=boosted.weights,
             estimator_errors_=boosted.errors,
             stop_reason_=boosted.stop,
-            _seen=seen(rows.table, rows.target, rows.weights),
+            _seen=seen(X, rows.table, rows.target, rows.weights),
         )
         self._say_stopped(boosted.stop, len(boosted.trees), self.n_estimators)
 

@@ -179,7 +179,7 @@ class TreeEstimator(Model):
         # Folds and held-out rows are the same each time unless a seed says otherwise. A number and not a
         # generator: to make one takes half as long as a small tree, which needs none.
         tree, choice = pruning.tree(growth, 0 if self.random_state is None else random)
-        self._learned(X, table, classes, tree_=tree, pruning_choice_=choice, _seen=seen(table, target, w))
+        self._learned(X, table, classes, tree_=tree, pruning_choice_=choice, _seen=seen(X, table, target, w))
 
     @profiled("prediction")
     def predict(self, X: Any) -> NDArray[Any]:

@@ -27,7 +27,7 @@ from bough.estimators.boosting_parameters import TREES, boosting_defaults, boost
 from bough.estimators.growth import divided_rows
 from bough.estimators.many import MOST_WALKS, ManyTrees
 from bough.estimators.parameters import constructor, documentation
-from bough.estimators.seen import seen
+from bough.estimators.seen import Seen, data_digest, seen
 from bough.estimators.weighting import checked_product, class_weights
 from bough.growing import thread_count
 from bough.growing.early import HeldOut
@@ -40,8 +40,9 @@ DATA = """
 Strings, categories, booleans, dates and missing values are taken as they are, from numpy, pandas, polars,
 pyarrow, dicts of lists or lists of dicts. `docs/boosting.md` defines what grows.
 After fit: ensemble_ (a bough.tree.Ensemble), n_estimators_ (rounds kept), train_loss_ and validation_loss_
-(mean losses after 0, 1, 2 … rounds, where rows were held out or progress was asked for), n_features_in_,
-feature_names_in_, feature_importances_."""
+(mean losses after 0, 1, 2 … rounds, where rows were held out or progress was asked for), held_out_digest_ (of
+the rows that no tree has seen; None: none were held out), n_features_in_, feature_names_in_,
+feature_importances_."""
 
 
 class BoostingEstimator(ManyTrees):
@@ -132,8 +133,10 @@ class BoostingEstimator(ManyTrees):
         classes: NDArray[Any] | None,
         losses: tuple[Loss, Loss],
         held_out: HeldOut | None,
+        given: bool,
     ) -> None:
-        """A fit that fails leaves the model as it was. `losses`: of the rows and of those held out."""
+        """A fit that fails leaves the model as it was. `losses`: of the rows and of those held out; `given`:
+        these are the user's, and not some of the rows of the fit."""
         self._check()
         settings = self._settings(_random_state(self.random_state))
         threads = thread_count(self.n_jobs)
@@ -141,6 +144,12 @@ class BoostingEstimator(ManyTrees):
         if held_out is not None:
             patience = int(self.n_iter_no_change) if self.early_stopping else None
             stopping = Stopping(held_out, losses[1], patience, float(self.tol))
+        start = self._start(rows.table, settings, losses[0], classes)
+        parted = None
+        if held_out is not None and not given:
+            parted = data_digest(Seen(held_out.table, held_out.target, None))
+            if start is not None and getattr(self, "held_out_digest_", None) != parted:
+                raise self._not_held_out()
         found = boost(
             rows.table,
             rows.target,
@@ -151,7 +160,7 @@ class BoostingEstimator(ManyTrees):
             threads=threads,
             init=self._init(losses[0]),
             stopping=stopping,
-            start=self._start(rows.table, settings, losses[0], classes),
+            start=start,
             watch=watching(self.verbose, self.callback),
             seconds=self.time_limit,
         )
@@ -163,9 +172,19 @@ class BoostingEstimator(ManyTrees):
             n_estimators_=len(found.ensemble) // losses[0].n_outputs,
             train_loss_=found.losses,
             validation_loss_=found.validation_losses,
-            _seen=seen(rows.table, rows.target, rows.weights),
+            held_out_digest_=parted,
+            _seen=seen(X, rows.table, rows.target, rows.weights),
         )
         self._say_stopped(found.stopped, self.n_estimators_, settings.n_estimators, "rounds")
+
+    def _not_held_out(self) -> BoughError:
+        return BoughError(
+            f"early_stopping=True is not possible: the {self.n_estimators_} rounds that are there have seen "
+            "rows that would be held out now.",
+            code="parameter",
+            hint="Fit with warm_start=False. Or hold out from the first fit on, with the same rows, "
+            "validation_fraction and random_state; or give other rows to stop by: X_val=, y_val=.",
+        )
 
     def _divided(self, rows: HeldOut, codes: NDArray[Any] | None) -> tuple[HeldOut, HeldOut | None]:
         """The rows to fit and those to stop by, if fit was given none."""
@@ -193,7 +212,7 @@ class BoostingEstimator(ManyTrees):
         return self.ensemble_.apply(X, **asked)
 
     def _late_losses(self) -> Floats:
-        rows = getattr(self, "_seen", None)
+        rows = kept_rows(self)
         if rows is None or self.predicts == "queries" or callable(self.loss) or len(self.train_loss_):
             return np.empty(0)
         if rows.table.n_rows * len(self) > MOST_WALKS:
@@ -293,7 +312,7 @@ class GradientBoostingClassifier(ClassifierMixin, BoostingEstimator):  # type: i
                 held_out = weighing(HeldOut(other, found, weights(sample_weight_val, other.n_rows)))
         if len(classes) == 2:
             rows, held_out = as_numbers(rows), held_out and as_numbers(held_out)
-        self._boost(X, rows, classes, (loss, loss), held_out)
+        self._boost(X, rows, classes, (loss, loss), held_out, X_val is not None)
         return self
 
     def _loss(self, n_classes: int) -> Loss:
@@ -357,7 +376,7 @@ class GradientBoostingRegressor(RegressorMixin, BoostingEstimator):  # type: ign
                 other = to_table(X_val, fields=table.fields, owner=owner)
                 found = number_target(y_val, other.n_rows, owner)
                 held_out = weighing(HeldOut(other, found, weights(sample_weight_val, other.n_rows)))
-        self._boost(X, rows, None, (loss, loss), held_out)
+        self._boost(X, rows, None, (loss, loss), held_out, X_val is not None)
         return self
 
     def _loss(self) -> Loss:

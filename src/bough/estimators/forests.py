@@ -32,7 +32,7 @@ from bough.estimators.growth import unaltered
 from bough.estimators.many import ManyTrees
 from bough.estimators.parameters import GROWTH, constructor, documentation
 from bough.estimators.problem import class_problem
-from bough.estimators.seen import seen
+from bough.estimators.seen import seen, training_rows
 from bough.growing import Settings, thread_count
 from bough.growing.settings import (
     NUMBER_CRITERIA,
@@ -49,7 +49,8 @@ VOTING = ("mean", "vote")
 DATA = """
 Strings, categories, booleans, dates and missing values are taken as they are, from numpy, pandas, polars,
 pyarrow, dicts of lists or lists of dicts. `docs/forests.md` tells how the trees are grown.
-After fit: ensemble_ (a bough.tree.Ensemble), seed_, n_features_in_, feature_names_in_, feature_importances_;
+After fit: ensemble_ (a bough.tree.Ensemble), seed_, bags_digest_ (of what all bags were drawn from; None: not
+the same for all trees), n_features_in_, feature_names_in_, feature_importances_;
 with oob_score=True also oob_score_, oob_interval_ (95 %), oob_curve_, and oob_decision_function_ or
 oob_prediction_."""
 
@@ -60,6 +61,9 @@ class ForestEstimator(ManyTrees):
     random_cuts: ClassVar[bool] = False  # extremely randomised trees
     columns_of_trees: ClassVar[bool] = False  # max_features are drawn for a tree, not at each node
     seed_: int  # decides every tree, together with its number
+    bags_digest_: (
+        str | None
+    )  # of what the bags were drawn from; None: from one thing here, from another there
     # What the trees have seen; not part of the model.
     _bagged: tuple[Data, _core.Bags] | None = None
     _leaf_samples: LeafSamples | None = None
@@ -158,23 +162,37 @@ class ForestEstimator(ManyTrees):
         seed = self.seed_ if before else int(_random_state(self.random_state).randint(2**31 - 1))
         finish = None if altered is None else lambda tree: unaltered(tree, altered)
         grove = Grove(data, settings, sampling, seed, rules, finish)
+        drawn_from = grove.drawn_from()
         judged = self.oob_score or self.oob_patience is not None
+        mixed = bool(before) and getattr(self, "bags_digest_", None) != drawn_from
+        if mixed and judged:
+            raise self._other_bags()
         unseen = OutOfBag(grove, self._combine) if judged else None
         stop = Stop(self.time_limit, self.oob_patience, float(self.oob_tol))
         watch = watching(self.verbose, self.callback)
         grown = run(grove, int(self.n_estimators), before, unseen, stop, watch)
         self._say_stopped(grown.stopped, len(grown.trees), int(self.n_estimators))
-        rows = seen(data.table, data.target, data.weights)
+        rows = None if mixed else seen(X, data.table, data.target, data.weights)
         self._learned(
             X,
             data.table,
             data.classes,
             ensemble_=forest_of(tuple(grown.trees), data, self._combine),
             seed_=seed,
+            bags_digest_=None if mixed else drawn_from,
             _seen=rows,
-            _bagged=None if rows is None else (data, grove.bags),
+            _bagged=None if rows is None else (dataclasses.replace(data, table=rows.table), grove.bags),
             _leaf_samples=None,
             **self._out_of_bag(grown, unseen, kept, whole.table.n_rows),
+        )
+
+    def _other_bags(self) -> BoughError:
+        asked = "oob_score=True" if self.oob_score else f"oob_patience={self.oob_patience!r}"
+        return BoughError(
+            f"{asked} is not possible: the {len(self.ensemble_)} trees that are there grew on other rows, "
+            "weights or bags (bootstrap, max_samples), and which of these rows they have seen is not known.",
+            code="parameter",
+            hint="Fit with warm_start=False, or go on with the rows, weights and bags of the first fit.",
         )
 
     def _out_of_bag(
@@ -292,14 +310,9 @@ class ForestRegressor(RegressorMixin, ForestEstimator):  # type: ignore[misc]  #
         asked = self._asked()
         levels = _levels(quantiles)
         if self._leaf_samples is None:
-            if self._bagged is None:
-                raise BoughError(
-                    "the training rows are not at hand: the model was loaded without them, or they were too "
-                    "many to keep.",
-                    code="model",
-                    hint="Fit it again, or pickle it after a call of predict_quantiles; a file of save() has "
-                    "the trees alone.",
-                )
+            hint = "Fit it again, or pickle it after a call of predict_quantiles; save() has the trees alone."
+            training_rows(self, hint)
+            assert self._bagged is not None  # beside the rows
             self._leaf_samples = LeafSamples.of(self.ensemble_, *self._bagged)
         return self._leaf_samples.quantiles(self.ensemble_, X, levels, **asked)
 

@@ -17,7 +17,7 @@ from bough.ensemble.interrupts import leave_if_one_of_several
 from bough.ensemble.learning import learning_of
 from bough.errors import BoughError, BoughTypeError
 from bough.estimators.base import Model
-from bough.estimators.seen import Seen
+from bough.estimators.seen import Seen, kept_rows
 from bough.explain.importance import Importance, names_of
 from bough.tree import Ensemble, Tree
 from bough.tree.ensemble import Summand
@@ -173,7 +173,7 @@ def quick_importances(model: ManyTrees) -> Importance:
 
 
 def _soon_judged(model: Any) -> bool:
-    rows: Seen | None = getattr(model, "_seen", None)
+    rows = kept_rows(model)
     if rows is None:
         return False
     bagged = getattr(model, "_bagged", None)

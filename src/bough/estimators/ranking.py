@@ -85,7 +85,7 @@ class GradientBoostingRanker(BoostingEstimator):
             LambdaRank(queries.arranged(rows.table, rows.target, threads), self.ndcg_at, threads),
             LambdaRank(held_out_queries, self.ndcg_at, threads),
         )
-        self._boost(X, rows, None, losses, held_out)
+        self._boost(X, rows, None, losses, held_out, X_val is not None)
         return self
 
     def _queries(self, n_rows: int, group: Any, qid: Any) -> Queries:

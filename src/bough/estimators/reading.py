@@ -13,7 +13,7 @@ from bough.data.table import Column, Table
 from bough.data.target import class_codes, number_target, weights
 from bough.errors import BoughError
 from bough.estimators.problem import class_weighted
-from bough.estimators.seen import check_both, training_rows
+from bough.estimators.seen import check_both, kept_rows, training_rows
 from bough.tree import Tree
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Reading:
         from bough.explain.path import explain_row
 
         tree = one_tree(self)
-        rows = getattr(self, "_seen", None)
+        rows = kept_rows(self)
         return explain_row(tree, row, None if rows is None else scales_of(rows.table))
 
     def explain_split(

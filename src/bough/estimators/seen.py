@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import zlib
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,36 +11,105 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bough.data.ingest import to_table
-from bough.data.table import Table
+from bough.data.table import Column, Table
 from bough.data.target import class_codes, number_target
 from bough.errors import BoughError
 
 MOST_CELLS = 20_000_000  # larger tables are not kept alive by a model
+MOST_COPIED = 2_000_000  # cells, 16 MB; of larger tables the user's own memory is kept, and its checksum
+MOST_SUMMED = 10_000  # rows
 
 
 @dataclass(frozen=True)
 class Seen:
-    """Rows as the tree grew on them: class numbers or numbers, weights (None: all 1)."""
+    """Rows as the tree grew on them: class numbers or numbers, weights (None: all 1). `shared`: memory that
+    the user may write to, with its checksum; empty where the table has its own."""
 
     table: Table
     target: NDArray[Any]
     weights: NDArray[np.float64] | None
+    shared: tuple[NDArray[Any], ...] = ()
+    checksum: int = 0
 
 
-def seen(table: Table, target: NDArray[Any], weights: NDArray[np.float64] | None) -> Seen | None:
-    return Seen(table, target, weights) if table.n_rows * len(table.columns) <= MOST_CELLS else None
+def seen(X: Any, table: Table, target: NDArray[Any], weights: NDArray[np.float64] | None) -> Seen | None:
+    """`X`: what the table was made of."""
+    cells = table.n_rows * len(table.columns)
+    if cells > MOST_CELLS:
+        return None
+    shared = _shared(X, table)
+    if cells <= MOST_COPIED:
+        return Seen(_apart(table, shared), target, weights)
+    return Seen(table, target, weights, shared, _checksum(shared))
+
+
+def _shared(X: Any, table: Table) -> tuple[NDArray[Any], ...]:
+    """The user's memory that the table may be a view of: one contiguous matrix, or columns."""
+    if isinstance(X, Table):
+        return ()
+    if type(X) is np.ndarray and X.ndim == 2:
+        if not np.may_share_memory(X, table.columns[0].values):
+            return ()
+        if X.flags.c_contiguous or X.flags.f_contiguous:
+            return (X,)
+    # All other kinds of columns have been encoded.
+    return tuple(column.values for column in table.columns if column.field.kind == "numeric")
+
+
+def _apart(table: Table, shared: tuple[NDArray[Any], ...]) -> Table:
+    """The same table, in memory of its own."""
+    if not shared:
+        return table
+    if shared[0].ndim == 2:
+        values = shared[0].copy("K").T
+        values.flags.writeable = False
+        columns = tuple(Column(c.field, v) for c, v in zip(table.columns, values, strict=True))
+    else:
+        columns = tuple(
+            Column(c.field, c.values.copy()) if c.field.kind == "numeric" else c for c in table.columns
+        )
+    return Table(columns, table.n_rows)
+
+
+def _checksum(arrays: tuple[NDArray[Any], ...]) -> int:
+    """Of some of the rows: what is done to a whole column is seen, and a large fit takes no longer."""
+    found = 0
+    for array in arrays:
+        some = array[:: len(array) // MOST_SUMMED + 1]
+        found = zlib.crc32(np.ascontiguousarray(some).data, found)
+    return found
+
+
+def kept_rows(model: Any) -> Seen | None:
+    """What the model was fitted on, if it has kept it and nobody has changed it since."""
+    rows: Seen | None = getattr(model, "_seen", None)
+    return None if rows is None or _checksum(rows.shared) != rows.checksum else rows
 
 
 def training_rows(model: Any, hint: str = "Give them: X=, y=.") -> Seen:
     """What the model was fitted on, or an error that says what to give."""
-    rows: Seen | None = getattr(model, "_seen", None)
-    if rows is None:
+    rows = kept_rows(model)
+    if rows is not None:
+        return rows
+    if getattr(model, "_seen", None) is not None:
         raise BoughError(
-            "the training rows are not at hand: the model was loaded, or they were too many to keep.",
+            "the training rows have been changed since the fit, and the model has no others: tables of more "
+            f"than {MOST_COPIED:,} cells are not copied.",
             code="model",
-            hint=hint,
+            hint=f"{hint} Or fit again, on a copy if X is to be changed: fit(X.copy(), y).",
         )
-    return rows
+    if getattr(model, "bags_digest_", "") is None:
+        raise BoughError(
+            "the trees of this forest did not all grow on the same rows, weights and bags (warm_start): no "
+            "rows are those of all of them.",
+            code="model",
+            hint=f"{hint} Or fit again with warm_start=False.",
+        )
+    raise BoughError(
+        "the training rows are not at hand: the model was loaded, or they were too many to keep.",
+        code="model",
+        hint=hint,
+    )
 
 
 def data_digest(rows: Seen) -> str:
@@ -63,7 +133,7 @@ def check_both(X: Any, y: Any) -> None:
 
 def are_training_rows(model: Any, rows: Seen) -> bool:
     """Whether these are the rows that the model was fitted on, in their order, as far as it knows them."""
-    kept: Seen | None = getattr(model, "_seen", None)
+    kept = kept_rows(model)
     if kept is None:
         return getattr(model, "_data_digest", None) == data_digest(rows)
     if kept.table.n_rows != rows.table.n_rows:
@@ -74,8 +144,7 @@ def are_training_rows(model: Any, rows: Seen) -> bool:
 def rows_of(model: Any, X: Any = None, y: Any = None) -> Seen | None:
     """The rows given, or those that the model keeps, if it does."""
     if X is None and y is None:
-        kept: Seen | None = getattr(model, "_seen", None)
-        return kept
+        return kept_rows(model)
     check_both(X, y)
     tree, owner = model.tree_, type(model).__name__
     table = to_table(X, fields=tree.fields, owner=owner)

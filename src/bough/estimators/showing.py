@@ -13,7 +13,7 @@ from sklearn.utils import estimator_html_repr
 
 from bough.errors import BoughError
 from bough.estimators.reading import one_tree
-from bough.estimators.seen import Seen, rows_of
+from bough.estimators.seen import Seen, kept_rows, rows_of
 from bough.store.files import write_atomically
 from bough.tree import Tree
 from bough.view import notebook_html, png_of, tree_page, tree_svg
@@ -73,7 +73,7 @@ class Showing:
     def _repr_html_(self) -> str:
         if not hasattr(self, "tree_"):
             return str(estimator_html_repr(self))
-        return notebook_html(self.tree_, getattr(self, "_seen", None), self._changed())
+        return notebook_html(self.tree_, kept_rows(self), self._changed())
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         text = str(self.tree_) if hasattr(self, "tree_") else repr(self)
