@@ -27,7 +27,7 @@ from bough.estimators.boosting_parameters import TREES, boosting_defaults, boost
 from bough.estimators.growth import divided_rows
 from bough.estimators.many import MOST_WALKS, ManyTrees
 from bough.estimators.parameters import constructor, documentation
-from bough.estimators.seen import Seen, data_digest, seen
+from bough.estimators.seen import Seen, data_digest, kept_rows, seen
 from bough.estimators.weighting import checked_product, class_weights
 from bough.growing import thread_count
 from bough.growing.early import HeldOut
