@@ -36,7 +36,12 @@ def curves(ax: Any, model: Any, title: str, repeats: int) -> None:
     ax.plot(grid, wave(grid[:, 0]), color="black", lw=1.6, label="truth")
     ax.plot(grid, np.mean(answers, axis=0), color=COLOURS[1], lw=1.6, label="mean answer")
     ax.set(title=title, xlabel="x", ylabel="y", ylim=(-2.6, 2.6))
-    ax.legend(loc="lower right")
+    beneath(ax)
+
+
+def beneath(ax: Any) -> None:
+    """The legend, where it hides nothing."""
+    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=2)
 
 
 def parts_of_error(model: Any, repeats: int) -> tuple[float, float]:
@@ -77,7 +82,7 @@ def example(small: bool, picture: Path) -> dict[str, Any]:
     axes[2].text(NOISE**2, len(found) - 0.45, "noise of y", color=GREY, va="bottom")
     axes[2].set_yticks(place, list(found))
     axes[2].set(title="squared error at new points (Friedman 1)\n", xlabel="squared error")
-    axes[2].legend(loc="lower right")
+    beneath(axes[2])
     save(fig, picture)
     told = {}
     for name, (off, spread) in found.items():

@@ -199,8 +199,10 @@ def test_the_out_of_bag_score_of_classes_is_a_share_of_the_rows():
 
 
 def test_rows_that_every_tree_has_seen_are_named():
-    with pytest.warns(UserWarning, match="seen by every tree"):
+    with pytest.warns(UserWarning, match=r"^\d+ rows were seen by every tree"):
         model = RandomForestClassifier(n_estimators=2, oob_score=True, random_state=0).fit(*IRIS)
+    with pytest.warns(UserWarning, match="^1 row was seen by every tree"):
+        RandomForestClassifier(n_estimators=8, oob_score=True, random_state=1).fit(*IRIS)
     assert np.isnan(model.oob_decision_function_).any()
     assert 0 < model.oob_score_ <= 1
 
@@ -286,6 +288,8 @@ def test_proximity_is_the_share_of_common_leaves(missing):
         leaves = model.apply(X)
         assert np.allclose(close, (leaves[:, None] == leaves[None]).mean(axis=2))
         assert (np.diag(close) == 1).all()
+    else:  # rows that are spread over leaves
+        assert np.diag(close).min() < 0.9
     assert np.allclose(model.proximity(X[:5], X), close[:5])
 
 
@@ -357,7 +361,7 @@ def test_errors_are_those_of_scikit_learn(ours, theirs):
         ({"warm_start": "no"}, "warm_start='no'"),
         ({"callback": 3}, "callback=3"),
         ({"time_limit": -1}, "time_limit=-1"),
-        ({"class_weight": "even"}, "class_weight='even'"),
+        ({"class_weight": "even"}, '"balanced", "balanced_subsample" or None'),
         ({"criterion": "squared_error"}, "criterion='squared_error'"),
     ],
     ids=str,

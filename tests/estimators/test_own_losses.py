@@ -76,6 +76,14 @@ def test_a_loss_of_your_own_whose_value_is_wrong(value):
         GradientBoostingRegressor(loss=squared, early_stopping=True).fit(X, y)
 
 
+def test_derivatives_may_be_lists():
+    X, y = numbers(60)
+    given = {"n_estimators": 3}
+    arrays = GradientBoostingRegressor(loss=lambda y, raw: (raw - y, np.ones(len(y))), **given).fit(X, y)
+    lists = GradientBoostingRegressor(loss=lambda y, raw: [list(raw - y), [1] * len(y)], **given).fit(X, y)
+    assert lists.digest() == arrays.digest()
+
+
 def test_a_loss_of_your_own_that_is_wrong():
     X, y = numbers(60)
     for loss, message in [

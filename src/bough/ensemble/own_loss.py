@@ -54,7 +54,7 @@ class Own(Loss):
 
     def _derivatives(self, y: Any, raw: Floats, gradient: Floats, hessian: Floats) -> None:
         given = self._asked(self.function, y, raw)
-        if not isinstance(given, tuple) or len(given) != 2:
+        if not isinstance(given, tuple | list) or len(given) != 2:
             raise BoughError(
                 "the loss of your own does not return two arrays.",
                 code="loss",

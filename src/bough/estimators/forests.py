@@ -205,10 +205,9 @@ class ForestEstimator(ManyTrees):
         answers = np.full((n_rows, unseen.total.shape[1]), np.nan)
         answers[kept] = unseen.answers()
         if final.n_rows < kept.sum():
-            text = (
-                f"{kept.sum() - final.n_rows} rows were seen by every tree, so they have no out-of-bag "
-                "answer (NaN); grow more trees."
-            )
+            count = int(kept.sum()) - final.n_rows
+            some = "1 row was" if count == 1 else f"{count:,} rows were"
+            text = f"{some} seen by every tree, so there is no out-of-bag answer (NaN); grow more trees."
             warnings.warn(text, UserWarning, stacklevel=5)
         return {
             "oob_score_": final.value,
@@ -232,7 +231,8 @@ class ForestEstimator(ManyTrees):
 
     def proximity(self, X: Any, others: Any = None) -> Floats:
         """Of each row and each of the others (None: the same rows), the share of the trees in which both come
-        to the same leaf."""
+        to the same leaf. A row that missing="fractional" spreads over leaves has a part in each; parts are
+        multiplied, so that even with itself it has less than 1."""
         asked = self._asked()
         return proximity(self.ensemble_, X, others, **asked)
 
@@ -260,8 +260,12 @@ class ForestClassifier(ClassifierMixin, ForestEstimator):  # type: ignore[misc] 
     @profiled("fit")
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ForestClassifier:
         check_name("voting", self.voting, VOTING)
-        in_bags = isinstance(self.class_weight, str) and self.class_weight == "balanced_subsample"
-        problem = class_problem(self, X, y, sample_weight, None if in_bags else self.class_weight)
+        weight = self.class_weight
+        if isinstance(weight, str) and weight not in ("balanced", "balanced_subsample"):
+            allowed = 'a dict of weights by class, "balanced", "balanced_subsample" or None'
+            raise wrong("class_weight", weight, allowed)
+        in_bags = isinstance(weight, str) and weight == "balanced_subsample"
+        problem = class_problem(self, X, y, sample_weight, None if in_bags else weight)
         factors = [f for f in (problem.by_class, problem.altered) if f is not None]
         by_row = np.prod(factors, axis=0)[problem.codes] if factors else None
         data = Data(
