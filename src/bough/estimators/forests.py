@@ -299,8 +299,8 @@ class ForestRegressor(RegressorMixin, ForestEstimator):  # type: ignore[misc]  #
                     "the training rows are not at hand: the model was loaded without them, or they were too "
                     "many to keep.",
                     code="model",
-                    hint="Fit it again, or pickle it after a call of predict_quantiles; a file of save() has "
-                    "the trees alone.",
+                    hint="Fit it again; or call predict_quantiles once and then pickle it, not save() it: a "
+                    "model file has the trees alone.",
                 )
             self._leaf_samples = LeafSamples.of(self.ensemble_, *self._bagged)
         return self._leaf_samples.quantiles(self.ensemble_, X, levels, **asked)

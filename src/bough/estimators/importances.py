@@ -79,7 +79,9 @@ class Importances:
         if X is not None or y is not None:
             rows = _given(self, model, X, y, sample_weight)
             return _judged(method, model, rows, repeats, random)
-        seen = training_rows(self, "Give rows that the model was not fitted on: X=, y=.")
+        seen = training_rows(
+            self, "Give rows that the model was not fitted on: importances(X, y); a copy by pickle has none."
+        )
         w = np.ones(seen.table.n_rows) if seen.weights is None else seen.weights
         target = seen.target if model.classes is None else seen.target.astype(np.int64)
         rows = Evidence(seen.table, target, w)
