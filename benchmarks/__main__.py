@@ -11,6 +11,7 @@ from pathlib import Path
 
 from benchmarks.contenders import NEEDS
 from benchmarks.fits import EVERY
+from benchmarks.quality import contests
 from benchmarks.report import as_json, facts, markdown
 from benchmarks.rows import Options, Row
 from benchmarks.run import ROOT
@@ -32,8 +33,8 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument(
         "--data",
         action="append",
-        choices=sorted({one.data["name"] for one in EVERY}),
-        help="of the tasks that compare fits, only this table; repeatable",
+        choices=sorted({one.data["name"] for one in (*EVERY, *contests(quick=False))}),
+        help="of the tasks that compare fits or their quality, only this table; repeatable",
     )
     parser.add_argument("--repeats", type=int, help="rounds of each comparison; default 3, with --quick 1")
     parser.add_argument(

@@ -162,4 +162,5 @@ def contests(quick: bool) -> list[Contest]:
 
 
 def quality(name: str, options: Options) -> list[Row]:
-    return [row for contest in contests(options.quick) for row in contest(name, options)]
+    asked = [c for c in contests(options.quick) if options.data is None or c.data["name"] in options.data]
+    return [row for contest in asked for row in contest(name, options)]

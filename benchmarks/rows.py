@@ -17,7 +17,7 @@ class Options:
     quick: bool
     threads: tuple[int, ...] = (1, 2)
     peers: tuple[str, ...] | None = None  # None: all
-    data: tuple[str, ...] | None = None  # of the comparisons of fits; None: all
+    data: tuple[str, ...] | None = None  # of the comparisons of fits and quality; None: all
 
 
 @dataclass

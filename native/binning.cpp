@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <stdexcept>
 
@@ -15,8 +16,6 @@
 
 namespace bough {
 namespace {
-
-using Codes8 = HugeVector<uint8_t>;
 
 // A column on its way: the codes of one with few bins are put into the records when all are known.
 struct Binned {
@@ -35,11 +34,11 @@ std::vector<uint32_t> pack_bins(const std::vector<uint32_t>& counts, int64_t max
     return bin_of;
 }
 
-// The codes by row, as narrow as the bins allow; fill(codes) writes those of the rows that are not missing.
+// The codes by row, as narrow as the bins allow; fill(codes) writes all of them.
 template <class Fill>
 void store_codes(Binned& out, int64_t n_rows, uint32_t record_bins, const Fill& fill) {
     const auto with = [&](auto codes) {
-        codes.resize(static_cast<size_t>(n_rows), 0);
+        codes.resize(static_cast<size_t>(n_rows));
         fill(codes);
         return codes;
     };
@@ -55,6 +54,7 @@ void store_codes(Binned& out, int64_t n_rows, uint32_t record_bins, const Fill& 
 void store_codes(Binned& out, const Sorted& entries, int64_t n_rows, uint32_t record_bins) {
     store_codes(out, n_rows, record_bins, [&](auto& codes) {
         using Code = std::remove_reference_t<decltype(codes[0])>;
+        if (entries.size() < static_cast<size_t>(n_rows)) std::ranges::fill(codes, Code{0});
         for (const Entry e : entries) codes[row_of(e)] = static_cast<Code>(code_of(e));
     });
 }
@@ -121,20 +121,32 @@ struct HowToBin {
     bool by_row;
 };
 
-// A column of many values that is needed by row alone: bins without a sort. False, and nothing done, where
-// that does not suit the values.
-template <class Value>
-bool bin_by_slices(const Value& value, size_t n_rows, size_t missing, const Range& range, const HowToBin& how,
-                   Binned& out) {
-    if (how.max_bins == 0 || !(how.by_row || how.max_bins <= how.record_bins)) return false;
-    SlicedBins bins;
-    if (!bins.pack(value, n_rows, n_rows - missing, range, how.max_bins)) return false;
-    out.column.n_bins = static_cast<uint32_t>(bins.low.size());
-    store_codes(out, static_cast<int64_t>(n_rows), how.record_bins,
-                [&](auto& codes) { bins.codes(value, n_rows, codes.data()); });
-    out.column.low = std::move(bins.low);
-    out.column.high = std::move(bins.high);
-    return true;
+// Columns of many values that are needed by row alone: bins without a sort. They are counted together,
+// because a line of a row-major matrix has values of several. Those that slices do not suit are left as they
+// are.
+void bin_by_slices(const std::vector<ColumnView>& columns, size_t first, size_t last, const HowToBin& how,
+                   std::vector<SlicedBins>& slices, std::vector<Binned>& binned, std::vector<uint8_t>& done) {
+    std::vector<size_t> suited;
+    slices.resize(std::max(slices.size(), last - first));
+    for (size_t j = first; j < last; ++j)
+        if (columns[j].kind == ColumnKind::ordered && slices[j - first].begin(columns[j], how.max_bins))
+            suited.push_back(j);
+    if (suited.empty()) return;
+    constexpr size_t kBlock = 256;
+    const auto n = static_cast<size_t>(columns[first].size);
+    for (size_t row = 0; row < n; row += kBlock)
+        for (const size_t j : suited) slices[j - first].count(columns[j], row, std::min(n, row + kBlock));
+    for (const size_t j : suited) {
+        SlicedBins& bins = slices[j - first];
+        if (!bins.pack(columns[j], how.max_bins)) continue;
+        Binned& out = binned[j];
+        out.column.source = columns[j];
+        out.column.n_bins = static_cast<uint32_t>(bins.low.size());
+        store_codes(out, columns[j].size, how.record_bins, [&](auto& codes) { bins.codes(codes.data()); });
+        if (!bins.high.empty() || out.column.n_bins <= how.record_bins) out.column.low = std::move(bins.low);
+        out.column.high = std::move(bins.high);
+        done[j] = 1;
+    }
 }
 
 // `room`: for the entries, or empty; the values may stand in it.
@@ -152,7 +164,6 @@ Binned bin_values(const ColumnView& column, const Value& value, Sorted&& room, c
     for (const Range& part : range) range[0].add(part);
     if (how.max_bins == 0 && how.record_bins >= kFew && bin_few_values(value, n_rows, out)) return out;
     out.column.source = column;
-    if (bin_by_slices(value, n_rows, missing, range[0], how, out)) return out;
     Numbered numbered;
     numbered.keep = how.max_bins > 0 ? n_rows : how.record_bins;
     if (missing == 0) numbered.entries = std::move(room);
@@ -197,10 +208,10 @@ Binned bin_ordered(const ColumnView& column, Sorted& copy, const HowToBin& how, 
 
 // The columns of a row-major matrix are read several times: they are copied, some at once, because a line of
 // memory has values of 8 of them. The copies later become the entries, or `spare` room for the next ones.
-void copy_strided(const std::vector<ColumnView>& columns, std::vector<Sorted>& copies, size_t first,
-                  size_t last, std::vector<Sorted>& spare, int threads) {
+void copy_strided(const std::vector<ColumnView>& columns, std::vector<Sorted>& copies,
+                  const std::vector<size_t>& group, std::vector<Sorted>& spare, int threads) {
     std::vector<size_t> strided;
-    for (size_t j = first; j < last; ++j)
+    for (const size_t j : group)
         if (columns[j].stride != 1 && columns[j].kind == ColumnKind::ordered) strided.push_back(j);
     if (strided.empty()) return;
     for (const size_t j : strided) {
@@ -220,27 +231,56 @@ void copy_strided(const std::vector<ColumnView>& columns, std::vector<Sorted>& c
     });
 }
 
-BinnedMatrix assemble(std::vector<Binned>& binned, int64_t n_rows, int threads) {
+// Eight columns of some rows go to the records: 8 x 8 bytes change places within eight words.
+void put_eight(const Codes8* columns, size_t first, size_t end, uint8_t* records, size_t stride) {
+    size_t r = first;
+    for (; std::endian::native == std::endian::little && r + 8 <= end; r += 8) {
+        uint64_t w[8];
+        for (size_t c = 0; c < 8; ++c) std::memcpy(&w[c], columns[c].data() + r, 8);
+        const auto swap = [&](size_t apart, int shift, uint64_t mask) {
+            for (size_t c = 0; c < 8; ++c) {
+                if (c & apart) continue;
+                const uint64_t differ = ((w[c] >> shift) ^ w[c + apart]) & mask;
+                w[c + apart] ^= differ;
+                w[c] ^= differ << shift;
+            }
+        };
+        swap(1, 8, 0x00ff00ff00ff00ff);
+        swap(2, 16, 0x0000ffff0000ffff);
+        swap(4, 32, 0x00000000ffffffff);
+        for (size_t k = 0; k < 8; ++k) std::memcpy(records + (r + k) * stride, &w[k], 8);
+    }
+    for (; r < end; ++r)
+        for (size_t c = 0; c < 8; ++c) records[r * stride + c] = columns[c][r];
+}
+
+BinnedMatrix assemble(std::vector<Binned>& binned, int64_t n_rows, int threads,
+                      std::vector<Codes8>& by_column) {
     BinnedMatrix matrix;
     matrix.n_rows = n_rows;
-    std::vector<const uint8_t*> codes;
     for (const bool twos : {true, false}) {
         for (Binned& b : binned)
             if (!b.codes.empty() && b.two_values == twos) {
-                b.column.store = InRecord{static_cast<uint32_t>(codes.size())};
-                codes.push_back(b.codes.data());
+                b.column.store = InRecord{static_cast<uint32_t>(by_column.size())};
+                by_column.push_back(std::move(b.codes));
             }
-        if (twos) matrix.twos = codes.size();
+        if (twos) matrix.twos = by_column.size();
     }
     for (Binned& b : binned) matrix.columns.push_back(std::move(b.column));
-    matrix.stride = record_stride(codes.size());
-    matrix.records.resize(matrix.stride * static_cast<size_t>(n_rows) + 8);
+    matrix.stride = record_stride(by_column.size());
+    const size_t stride = matrix.stride;
+    matrix.records.resize(stride * static_cast<size_t>(n_rows) + 8);
+    std::fill_n(matrix.records.end() - 8, 8, uint8_t{0});
     constexpr int64_t kBlock = 256;  // rows whose records stay in the cache while the columns are filled in
     parallel_for((n_rows + kBlock - 1) / kBlock, threads, [&](int64_t block, int) {
+        const auto first = static_cast<size_t>(block * kBlock);
         const auto end = static_cast<size_t>(std::min(n_rows, (block + 1) * kBlock));
-        for (size_t c = 0; c < codes.size(); ++c)
-            for (auto r = static_cast<size_t>(block * kBlock); r < end; ++r)
-                matrix.records[r * matrix.stride + c] = codes[c][r];
+        uint8_t* const records = matrix.records.data();
+        std::fill(records + first * stride, records + end * stride, uint8_t{0});
+        size_t c = 0;
+        for (; c + 8 <= by_column.size(); c += 8) put_eight(&by_column[c], first, end, records + c, stride);
+        for (; c < by_column.size(); ++c)
+            for (size_t r = first; r < end; ++r) records[r * stride + c] = by_column[c][r];
     });
     return matrix;
 }
@@ -248,7 +288,8 @@ BinnedMatrix assemble(std::vector<Binned>& binned, int64_t n_rows, int threads) 
 }  // namespace
 
 BinnedMatrix bin_columns(const std::vector<ColumnView>& columns, int64_t n_rows, int64_t max_bins,
-                         uint32_t record_bins, bool by_row, int threads, const std::function<void()>& poll) {
+                         uint32_t record_bins, bool by_row, int threads, const std::function<void()>& poll,
+                         std::vector<Codes8>* by_column) {
     if (record_bins > 255) throw std::invalid_argument("a code in a record is one byte");
     if (n_rows >= std::numeric_limits<uint32_t>::max())
         throw std::length_error("at most 4,294,967,294 rows are supported");
@@ -258,32 +299,53 @@ BinnedMatrix bin_columns(const std::vector<ColumnView>& columns, int64_t n_rows,
     Interrupt interrupt(poll);
     const HowToBin how{max_bins, record_bins, by_row};
     std::vector<Sorted> copies(columns.size()), spare;
-    const auto bin_column = [&](int64_t j, int worker) {
-        const ColumnView& column = columns[static_cast<size_t>(j)];
+    std::vector<uint8_t> done(columns.size(), 0);
+    const auto check = [&interrupt](int worker) { interrupt.check(worker == 0); };
+    const auto bin_column = [&](size_t j, int worker) {
         SortScratch& own = scratch[static_cast<size_t>(worker)];
-        own.check = [&interrupt, worker] { interrupt.check(worker == 0); };
+        own.check = [&check, worker] { check(worker); };
         own.check();
-        binned[static_cast<size_t>(j)] = column.kind == ColumnKind::nominal
-                                             ? bin_nominal(column, n_rows, record_bins)
-                                             : bin_ordered(column, copies[static_cast<size_t>(j)], how, own);
+        binned[j] = columns[j].kind == ColumnKind::nominal ? bin_nominal(columns[j], n_rows, record_bins)
+                                                           : bin_ordered(columns[j], copies[j], how, own);
     };
     interrupt.run([&] {
-        // Copies that become the entries cost nothing; those of packed columns are the peak of memory.
-        const auto n = static_cast<int64_t>(columns.size());
-        const int64_t together = max_bins > 0 ? std::max(4, 2 * threads) : 4 * std::max(2, threads);
-        for (int64_t first = 0; first < n; first += together) {
-            const int64_t last = std::min(n, first + together);
-            copy_strided(columns, copies, static_cast<size_t>(first), static_cast<size_t>(last), spare,
-                         threads);
+        if (max_bins > 0 && (by_row || max_bins <= record_bins)) {
+            // As many groups for each thread, of four columns or fewer.
+            const auto n = static_cast<int64_t>(columns.size());
+            const int64_t groups = (n + 4 * threads - 1) / (4 * threads) * threads;
+            std::vector<std::vector<SlicedBins>> slices(scratch.size());
             parallel_for(
-                last - first, threads, [&](int64_t i, int worker) { bin_column(first + i, worker); },
+                groups, threads,
+                [&](int64_t g, int worker) {
+                    check(worker);
+                    bin_by_slices(columns, static_cast<size_t>(g * n / groups),
+                                  static_cast<size_t>((g + 1) * n / groups), how,
+                                  slices[static_cast<size_t>(worker)], binned, done);
+                },
                 [&] { interrupt.ask(); });
-            for (auto j = static_cast<size_t>(first); j < static_cast<size_t>(last); ++j)
+        }
+        std::vector<size_t> rest;
+        for (size_t j = 0; j < columns.size(); ++j)
+            if (!done[j]) rest.push_back(j);
+        // Copies that become the entries cost nothing; those of packed columns are the peak of memory.
+        const auto together =
+            static_cast<size_t>(max_bins > 0 ? std::max(4, 2 * threads) : 4 * std::max(2, threads));
+        for (size_t first = 0; first < rest.size(); first += together) {
+            const std::vector<size_t> group(
+                rest.begin() + static_cast<std::ptrdiff_t>(first),
+                rest.begin() + static_cast<std::ptrdiff_t>(std::min(rest.size(), first + together)));
+            copy_strided(columns, copies, group, spare, threads);
+            parallel_for(
+                static_cast<int64_t>(group.size()), threads,
+                [&](int64_t i, int worker) { bin_column(group[static_cast<size_t>(i)], worker); },
+                [&] { interrupt.ask(); });
+            for (const size_t j : group)
                 if (!copies[j].empty()) spare.push_back(std::move(copies[j]));
         }
     });
     spare.clear();
-    return assemble(binned, n_rows, threads);
+    std::vector<Codes8> own;
+    return assemble(binned, n_rows, threads, by_column ? *by_column : own);
 }
 
 }  // namespace bough

@@ -32,6 +32,7 @@ inline uint32_t row_of(Entry e) {
     return static_cast<uint32_t>(e);
 }  // while its columns are sorted, see Target::item
 
+using Codes8 = UnclearedVector<uint8_t>;
 struct InRecord {
     uint32_t offset = 0;
 };
@@ -107,7 +108,7 @@ inline size_t record_stride(size_t bytes) {
 struct BinnedMatrix {
     int64_t n_rows = 0;
     std::vector<BinnedColumn> columns;
-    HugeVector<uint8_t> records;  // one after the other, one every `stride` bytes
+    UnclearedVector<uint8_t> records;  // one after the other, one every `stride` bytes
     size_t stride = 0;
     size_t twos = 0;    // of the first so many bytes of a record each is 1 or 2; 8 bytes more can be read
     bool used = false;  // its sorted columns are gone
@@ -123,8 +124,9 @@ struct BinnedMatrix {
 // max_bins 0: one bin for each distinct value. Columns with at most record_bins bins (255 at most) go into
 // the records; the tree does not depend on it (near-ties of docs/semantics.md apart). `poll` is called from
 // the calling thread now and then and may throw to stop. `by_row`: ordered values keep their codes by row
-// instead of sorted entries.
+// instead of sorted entries. `by_column`: gets the bytes of the records once more, one after the other.
 BinnedMatrix bin_columns(const std::vector<ColumnView>& columns, int64_t n_rows, int64_t max_bins,
-                         uint32_t record_bins, bool by_row, int threads, const std::function<void()>& poll);
+                         uint32_t record_bins, bool by_row, int threads, const std::function<void()>& poll,
+                         std::vector<Codes8>* by_column = nullptr);
 
 }  // namespace bough

@@ -93,6 +93,15 @@ class FewRows {
         const int64_t first = std::max<int64_t>(1, limits.min_rows), last = n - first;  // rows on the left
         double top = -std::numeric_limits<double>::infinity();
         typename Sweep::State state = sweep.start();
+        if constexpr (Striding<Sweep>) {
+            if (sweep.strides()) {
+                for (int64_t i = 0; i < std::min(first - 1, last); ++i)
+                    sweep.move_item(state, row_of(entries[i]));
+                for (int64_t i = first - 1; (i = sweep.stride_to(state, entries, i, last, top)) < last; ++i)
+                    top = std::max(top, sweep.gain(state));
+                return top;
+            }
+        }
         for (int64_t left = 1; left <= last; ++left) {
             sweep.move_item(state, row_of(entries[left - 1]));
             if (left < first || code_of(entries[left - 1]) == code_of(entries[left])) continue;

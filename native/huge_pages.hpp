@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <new>
+#include <utility>
 #include <vector>
 #ifdef __linux__
 #include <sys/mman.h>
@@ -42,6 +43,25 @@ struct HugePages {
     static constexpr size_t kPage = size_t{2} << 20, kLarge = size_t{4} << 20;
 };
 
+// The same for arrays whose numbers are all written before they are read: resize() leaves them as they are,
+// so that fresh memory is touched once, by the thread that writes it.
+template <class T>
+struct Uncleared : HugePages<T> {
+    Uncleared() = default;
+    template <class U>
+    Uncleared(const Uncleared<U>&) {}
+    template <class U, class... Values>
+    void construct(U* at, Values&&... values) {
+        if constexpr (sizeof...(Values) == 0) {
+            ::new (static_cast<void*>(at)) U;
+        } else {
+            ::new (static_cast<void*>(at)) U(std::forward<Values>(values)...);
+        }
+    }
+};
+
+template <class T>
+using UnclearedVector = std::vector<T, Uncleared<T>>;
 template <class T>
 using HugeVector = std::vector<T, HugePages<T>>;
 

@@ -15,7 +15,10 @@ if [ "$what" != loader ]; then
     # The comparison with the reference by its module of other tables: ten thousand more reach nothing else.
     "$folder/env/bin/python" -m pytest -q -n 0 -p no:cacheprovider tests/reliability/test_r08*.py tests/ensemble tests/tree tests/growing \
         --ignore=tests/growing/test_core_equals_reference.py --deselect=tests/growing/test_core_equals_c45.py::test_random_tables_grow_equal_trees \
-        tests/estimators/test_{same_tree,boosting,forests,custom_criterion,constraints,chaid,cart,adaboost,profile,combining}.py \
+        tests/estimators/test_{same_tree,boosting,forests,forest_growth,custom_criterion,constraints,chaid,cart,adaboost,profile,combining}.py \
+        tests/estimators/test_interrupts.py tests/estimators/test_threads_and_signals.py::test_forests_and_boosting_of_several_threads_mix \
+        tests/estimators/test_threads_and_signals.py::test_all_cores_and_more_threads_than_cores \
+        tests/reliability/test_r12_scale.py::test_without_the_threads_that_it_asks_for_a_fit_goes_on \
         tests/reliability/test_r09*.py tests/reliability/test_r11*.py tests/test_information.py tests/explain tests/golden/test_c45.py
     "${PYTHON:-python3}" -m venv build/gcovr
     build/gcovr/bin/python -m pip install -q gcovr

@@ -15,10 +15,7 @@ address)
         tests/tree/test_prediction_ways.py tests/tree/test_tree.py tests/estimators/test_same_tree.py
         tests/estimators/test_custom_criterion.py tests/reliability/test_r08*.py
         tests/reliability/test_r09*.py tests/reliability/test_r11*.py tests/estimators/test_threads_and_signals.py
-        tests/reliability/test_r07*.py --ignore=tests/growing/test_core_equals_reference.py
-        # A thread may hold the lock of ASan's allocator when another one forks; then the child waits for it for ever.
-        --deselect=tests/estimators/test_threads_and_signals.py::test_a_fork_while_another_thread_fits_leaves_a_child_that_fits
-        --deselect=tests/reliability/test_r07_processes_and_signals.py::test_forks_while_other_threads_fit_and_predict)
+        tests/reliability/test_r07*.py --ignore=tests/growing/test_core_equals_reference.py)
     ;;
 thread)
     flags=thread library=libtsan.so
@@ -28,6 +25,9 @@ thread)
     ;;
 *) echo "sanitize.sh: address or thread, not $kind" >&2 && exit 2 ;;
 esac
+# A thread may hold the lock of the sanitizer's allocator when another one forks; then the child waits for it for ever.
+tests+=(--deselect=tests/estimators/test_threads_and_signals.py::test_a_fork_while_another_thread_fits_leaves_a_child_that_fits
+    --deselect=tests/reliability/test_r07_processes_and_signals.py::test_forks_while_other_threads_fit_and_predict)
 if [ $# -gt 0 ]; then tests=("$@"); fi
 folder=$PWD/build/$kind
 scripts/other_core.sh "$folder" "-O1 -g1 -fsanitize=$flags -fno-sanitize-recover=all -fno-omit-frame-pointer"
@@ -40,6 +40,8 @@ export UBSAN_OPTIONS=print_stacktrace=1:log_path=$folder/report
 export TSAN_OPTIONS=report_signal_unsafe=0:die_after_fork=0:log_path=$folder/report
 # The standard library of C++ comes too: ASan looks for `__cxa_throw` in it when it starts, which is before Python loads the core.
 LD_PRELOAD="$("${CXX:-g++}" -print-file-name=$library) $("${CXX:-g++}" -print-file-name=libstdc++.so)"
+# What may take a second without sanitizers takes several with them.
+export BOUGH_SLOWER=10
 passed=0
 "$folder/env/bin/python" -m pytest -q -p no:cacheprovider -n 0 --capture=sys "${tests[@]}" > "$folder/report.output" 2>&1 || passed=$?
 LD_PRELOAD=

@@ -119,9 +119,10 @@ void bind_boost(nb::module_& m) {
                 if (max_bins < 2 || max_bins > 255) throw std::invalid_argument("2 to 255 bins are possible");
                 const auto views = column_views(columns, n_categories, n_rows);
                 const nb::gil_scoped_release release;
-                new (self) Booster(std::make_shared<const BinnedMatrix>(bin_columns(
-                                       views, n_rows, max_bins, 255, false, threads, SignalPoll())),
-                                   settings, threads);
+                std::vector<Codes8> by_column;
+                BinnedMatrix matrix =
+                    bin_columns(views, n_rows, max_bins, 255, false, threads, SignalPoll(), &by_column);
+                new (self) Booster(std::move(matrix), std::move(by_column), settings, threads);
             },
             nb::arg("columns"), nb::arg("n_categories"), nb::arg("n_rows"), nb::arg("max_bins"),
             nb::arg("settings"), nb::arg("threads"))

@@ -124,9 +124,7 @@ void bind_data(nb::module_& m) {
             return n;
         });
 
-    nb::class_<Target>(m, "Target").def_prop_ro("n_rows", [](const Target& t) {
-        return t.regression() ? t.value.size() : t.label.size();
-    });
+    nb::class_<Target>(m, "Target");
     m.def(
         "class_target",
         [](const Input<int32_t>& labels, int32_t n_classes, const Input<double>& weights, bool shares) {

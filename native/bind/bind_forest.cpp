@@ -217,9 +217,6 @@ void bind_forest(nb::module_& m) {
                 b.validate();
                 return to_numpy(b.counts(tree));
             },
-            nb::arg("tree"))
-        .def(
-            "forbidden", [](const Bags& b, int64_t tree) { return to_numpy(b.forbidden(tree)); },
             nb::arg("tree"));
     m.def(
         "order_by_content",

@@ -12,14 +12,14 @@
 
 namespace bough::boost {
 
-Booster::Booster(std::shared_ptr<const BinnedMatrix> matrix, BoostSettings settings, int threads)
+Booster::Booster(BinnedMatrix matrix, std::vector<Codes8> by_column, BoostSettings settings, int threads)
     : matrix_(std::move(matrix)),
       settings_(std::move(settings)),
-      layout_(*matrix_),
-      records_(*matrix_, settings_.share_bytes, threads) {
-    for (const BinnedColumn& column : matrix_->columns)
+      layout_(matrix_),
+      records_(matrix_, std::move(by_column), settings_.share_bytes, threads) {
+    for (const BinnedColumn& column : matrix_.columns)
         if (column.sorted()) throw std::invalid_argument("boosting needs bins, not sorted columns");
-    const size_t n = matrix_->columns.size();
+    const size_t n = matrix_.columns.size();
     if (!settings_.monotone.empty() && settings_.monotone.size() != n)
         throw std::invalid_argument("the settings need one direction for each column");
     for (const auto& group : settings_.interactions)
@@ -28,12 +28,12 @@ Booster::Booster(std::shared_ptr<const BinnedMatrix> matrix, BoostSettings setti
 }
 
 GrownTree Booster::grow(const Round& round, int threads, const std::function<void()>& poll) {
-    const auto n = static_cast<size_t>(matrix_->n_rows);
+    const auto n = static_cast<size_t>(matrix_.n_rows);
     if (round.gradient.size() != n || (!round.hessian.empty() && round.hessian.size() != n) ||
         (!round.weight.empty() && round.weight.size() != n))
         throw std::invalid_argument("rows and gradients differ in number");
     for (const int32_t j : round.columns)
-        if (j < 0 || static_cast<size_t>(j) >= matrix_->columns.size())
+        if (j < 0 || static_cast<size_t>(j) >= matrix_.columns.size())
             throw std::invalid_argument("no such column");
     if (round.rows.empty()) {
         in_tree_.clear();
@@ -84,7 +84,7 @@ GrownTree Booster::flatten(const Units& units) {
         SplitKind kind = SplitKind::leaf;
         double threshold = 0.0;
         if (!leaf) {
-            const BinnedColumn& column = matrix_->columns[static_cast<size_t>(node.split.column)];
+            const BinnedColumn& column = matrix_.columns[static_cast<size_t>(node.split.column)];
             kind = column.kind == ColumnKind::nominal ? SplitKind::subset : SplitKind::threshold;
             if (kind == SplitKind::threshold) threshold = threshold_after(column, node.split.cut);
             for (const uint32_t code : node.present) {

@@ -2,7 +2,6 @@
 #pragma once
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -43,7 +42,8 @@ struct Memory {
 
 class Booster {
   public:
-    Booster(std::shared_ptr<const BinnedMatrix> matrix, BoostSettings settings, int threads);
+    // `by_column`: the bytes of the matrix once more, see bin_columns.
+    Booster(BinnedMatrix matrix, std::vector<Codes8> by_column, BoostSettings settings, int threads);
 
     // The tree, breadth-first, its values by Newton's step; `poll` may throw to stop.
     GrownTree grow(const Round& round, int threads, const std::function<void()>& poll);
@@ -56,7 +56,7 @@ class Booster {
     void add_to(const BinnedMatrix& other, std::span<const double> value, double rate, std::span<double> raw,
                 int threads) const;
 
-    const BinnedMatrix& matrix() const { return *matrix_; }
+    const BinnedMatrix& matrix() const { return matrix_; }
 
   private:
     static constexpr size_t kMostNodes = 65'535;  // that can be noted for each row
@@ -76,7 +76,7 @@ class Booster {
     double value_of(const BoostNode& node, const Units& units) const;
     size_t leaf_of(const BinnedMatrix& other, size_t row) const;
 
-    std::shared_ptr<const BinnedMatrix> matrix_;
+    const BinnedMatrix matrix_;
     BoostSettings settings_;
     Layout layout_;
     Records records_;

@@ -48,7 +48,7 @@ class Division {
     void divide(BoostNode& n, Children& c, bool search, int32_t first) {
         set_sides(n);
         const int64_t middle = timed(Stage::partition, [&] {
-            return desk_.partition.move(*b_.matrix_, b_.records_, n.split.column, n.side, b_.rows_, n.begin,
+            return desk_.partition.move(b_.matrix_, b_.records_, n.split.column, n.side, b_.rows_, n.begin,
                                         n.end, n.rows() > kManyRows ? threads_ : 1);
         });
         c.left.begin = n.begin;
@@ -125,7 +125,7 @@ class Division {
 
     // The node's rows; nullptr: all, in their order.
     const uint32_t* rows_of(const BoostNode& n) const {
-        return n.rows() == b_.matrix_->n_rows ? nullptr : b_.rows_.data() + n.begin;
+        return n.rows() == b_.matrix_.n_rows ? nullptr : b_.rows_.data() + n.begin;
     }
     // What `count` reads, made by all threads.
     const Sum* values_of(const BoostNode& n) {
@@ -137,12 +137,12 @@ class Division {
                const Sum* values, const Sum& whole, Sum* histogram) {
         const uint32_t* const rows = rows_of(n) ? rows_of(n) + begin : nullptr;
         if (values) {
-            count_blocks(*b_.matrix_, b_.records_, b_.layout_, blocks, rows, begin, end - begin,
+            count_blocks(b_.matrix_, b_.records_, b_.layout_, blocks, rows, begin, end - begin,
                          values + begin, whole, histogram);
             return;
         }
         if constexpr (std::is_same_v<Sum, PairSum>)
-            count_narrow(*b_.matrix_, b_.records_, b_.layout_, blocks, rows, begin, end - begin,
+            count_narrow(b_.matrix_, b_.records_, b_.layout_, blocks, rows, begin, end - begin,
                          memory_.values.narrow(), task_.units.count_bits, whole, histogram);
     }
     void count(const BoostNode& n, std::span<const Block> blocks, const Sum* values) {
@@ -223,7 +223,7 @@ class Division {
         const Sum* const bins = histogram(n.histogram) + b_.layout_.start[j];
         const size_t codes = b_.layout_.n_codes(column);
         const Worth worth = worth_at(n, column);
-        return b_.matrix_->columns[j].kind == ColumnKind::nominal
+        return b_.matrix_.columns[j].kind == ColumnKind::nominal
                    ? best_group(bins, codes, task_.units.count_bits, worth, n.total, settings_)
                    : best_cut(bins, codes, task_.units.count_bits, worth, n.total);
     }
@@ -269,7 +269,7 @@ class Division {
     // Which way each code goes; codes without rows go where missing ones do.
     void set_sides(BoostNode& n) {
         const auto j = static_cast<size_t>(n.split.column);
-        const BinnedColumn& column = b_.matrix_->columns[j];
+        const BinnedColumn& column = b_.matrix_.columns[j];
         const Sum* const bins = histogram(n.histogram) + b_.layout_.start[j];
         n.n_missing = bins[0].total(task_.units.count_bits).rows;
         if (n.n_missing == 0) {

@@ -34,7 +34,7 @@ BinnedMatrix encode(const BinnedMatrix& known, const std::vector<ColumnView>& co
     out.n_rows = n_rows;
     out.stride = known.stride;
     const auto n = static_cast<size_t>(n_rows);
-    out.records.resize(out.stride * n);
+    out.records.resize(out.stride * n, 0);
     out.columns.resize(known.columns.size());
     parallel_for(static_cast<int64_t>(columns.size()), threads, [&](int64_t task, int) {
         const auto j = static_cast<size_t>(task);

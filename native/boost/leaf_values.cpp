@@ -126,7 +126,7 @@ void Booster::sum_by_row(const Round& round, const Largest& largest, int threads
     MostOf most{largest.gradient, largest.hessian, 0.0};
     if (!round.weight.empty()) most.weight = *std::max_element(round.weight.begin(), round.weight.end());
     const Scales scale(most);
-    const int64_t n = matrix_->n_rows;
+    const int64_t n = matrix_.n_rows;
     const size_t nowhere = nodes_.size();  // rows that the tree has not
     leaf_.resize(static_cast<size_t>(n));
     std::vector<std::vector<LeafSums>> found(static_cast<size_t>(std::max(threads, 1)));  // of each worker
@@ -183,7 +183,7 @@ size_t Booster::leaf_of(const BinnedMatrix& other, size_t row) const {
 }
 
 void Booster::add(std::span<const double> value, double rate, std::span<double> raw, int threads) const {
-    if (value.size() != nodes_.size() || raw.size() != static_cast<size_t>(matrix_->n_rows))
+    if (value.size() != nodes_.size() || raw.size() != static_cast<size_t>(matrix_.n_rows))
         throw std::invalid_argument("values and nodes differ in number");
     const Timed here(Stage::leaf_values);
     std::vector<double> more(nodes_.size() + 1, 0.0);  // by leaf; last: rows that the tree has not
@@ -194,11 +194,11 @@ void Booster::add(std::span<const double> value, double rate, std::span<double> 
                 raw[rows_[static_cast<size_t>(k)]] += more[i];
     }
     if (leaf_.empty() && in_tree_.empty()) return;
-    parallel_for(row_blocks(matrix_->n_rows), threads, [&](int64_t b, int) {
-        const auto end = static_cast<size_t>(std::min(matrix_->n_rows, (b + 1) * kRowBlock));
+    parallel_for(row_blocks(matrix_.n_rows), threads, [&](int64_t b, int) {
+        const auto end = static_cast<size_t>(std::min(matrix_.n_rows, (b + 1) * kRowBlock));
         for (auto row = static_cast<size_t>(b * kRowBlock); row < end; ++row) {
             if (!leaf_.empty()) raw[row] += more[leaf_[row]];
-            if (!in_tree_.empty() && !in_tree_[row]) raw[row] += more[leaf_of(*matrix_, row)];
+            if (!in_tree_.empty() && !in_tree_[row]) raw[row] += more[leaf_of(matrix_, row)];
         }
     });
 }
@@ -206,7 +206,7 @@ void Booster::add(std::span<const double> value, double rate, std::span<double> 
 void Booster::add_to(const BinnedMatrix& other, std::span<const double> value, double rate,
                      std::span<double> raw, int threads) const {
     if (value.size() != nodes_.size() || raw.size() != static_cast<size_t>(other.n_rows) ||
-        other.columns.size() != matrix_->columns.size() || other.stride != matrix_->stride)
+        other.columns.size() != matrix_.columns.size() || other.stride != matrix_.stride)
         throw std::invalid_argument("the rows are not in the codes of the tree");
     const Timed here(Stage::leaf_values);
     parallel_for(row_blocks(other.n_rows), threads, [&](int64_t b, int) {

@@ -12,7 +12,7 @@ struct BoostSettings {
     double min_hessian = 1e-3;
     double l1 = 0.0, l2 = 0.0;
     double category_smoothing = 100.0;  // rows of the node's average that many categories are mixed with
-    int64_t min_category_rows = 10;     // categories with fewer in the node count as one
+    int64_t min_category_rows = 3;      // categories with fewer in the node count as one
     int64_t level_columns = 0, node_columns = 0;  // drawn for each level and node; 0: all
     bool share_bytes = true;  // columns that exclude each other are counted together; the tree is the same
     int64_t narrow_from = 1 << 15;  // rows of a tree whose derivatives may be rounded to 8 bytes a sum

@@ -24,6 +24,10 @@ concept Distanced = requires(const Sweep& sweep, const typename Sweep::State& s)
 template <class Sweep>
 concept Batched = requires(Sweep& sweep, const typename Sweep::State& s) { sweep.note(s); };
 
+// A sweep that passes by the cuts of no larger gain.
+template <class Sweep>
+concept Striding = requires(Sweep& sweep) { sweep.strides(); };
+
 // The same as try_cuts, below, with one call for all cuts.
 template <Batched Sweep>
 void try_all_cuts(Sweep& sweep, typename Sweep::State& state, const Entry* entries, int64_t first,
@@ -69,6 +73,13 @@ inline void try_cut(Sweep& sweep, const typename Sweep::State& state, Entry here
 template <class Sweep>
 void try_cuts(Sweep& sweep, typename Sweep::State& state, const Entry* entries, int64_t first, int64_t last,
               const Limits& limits, Best& best) {
+    if constexpr (Striding<Sweep>) {
+        for (int64_t i = first; limits.near_codes == 0 && sweep.strides(); ++i) {
+            i = sweep.stride_to(state, entries, i, last, best.gain);
+            if (i >= last) return;
+            try_cut(sweep, state, entries[i], entries[i + 1], limits, best);
+        }
+    }
     for (int64_t i = first; i < last; ++i) {
         sweep.move_item(state, row_of(entries[i]));
         try_cut(sweep, state, entries[i], entries[i + 1], limits, best);

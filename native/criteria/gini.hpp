@@ -47,6 +47,8 @@ struct GiniCounting {
     double about(int64_t pairs, int64_t sum) const {
         return shares_->empty() ? 0.0 : static_cast<double>(pairs) * (*shares_)[static_cast<size_t>(sum)];
     }
+    // 1 / n by n; nullptr: they are too many.
+    const double* shares() const { return shares_->empty() ? nullptr : shares_->data(); }
     double resolution() const { return 0.0; }
 
   private:

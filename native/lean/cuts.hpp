@@ -37,6 +37,7 @@ class Cuts {
     Cut best(std::span<const Cell> cells, const Limits& limits, double above) {
         cells_ = cells;
         limits_ = &limits;
+        ends_allowed_ = limits.min_rows <= 1;
         Cell low = std::numeric_limits<Cell>::max(), high = 0;
         for (const Cell cell : cells) {
             low = cell < low ? cell : low;
@@ -61,6 +62,7 @@ class Cuts {
     struct Candidate {
         Sum left;
         uint32_t last;
+        double gain;
     };
     struct Open {
         Sum before;
@@ -74,10 +76,15 @@ class Cuts {
     static constexpr double kRounding = Sums::kRounding;
 
     // Notes the cut if it may be the best.
-    void offer(const Sum& left, uint32_t last) {
-        if (!sums.reaches(left, enough_) || !is_allowed(left, last)) return;
-        enough_ = std::max(enough_, sums.gain(left) - slack_);
-        candidates_.push_back({left, last});
+    [[gnu::always_inline]] void offer(const Sum& left, uint32_t last) {
+        if (sums.reaches(left, enough_)) note(left, last);
+    }
+    // Apart, and given a copy: most cuts are not noted, and their sums stay in registers.
+    [[gnu::noinline]] void note(Sum left, uint32_t last) {
+        if (!is_allowed(left, last)) return;
+        const double gain = sums.gain(left);
+        enough_ = std::max(enough_, gain - slack_);
+        candidates_.push_back({left, last, gain});
     }
     bool is_allowed(const Sum& left, uint32_t last) const {
         const int64_t weight = sums.weight(left), least = limits_->min_rows;
@@ -134,15 +141,21 @@ class Cuts {
     size_t range_of(uint32_t code) const { return (code - low_) >> shift_; }
 
     // Moves a range to the left, and tries the cut after it.
-    void try_range(Sum& left, size_t r) {
+    [[gnu::always_inline]] void try_range(Sum& left, size_t r) {
         const Bin bin = sums.take(r);
         const Sum before = left;
         sums.move_bin(left, bin);
         if (shift_ > 0) {
             if (!sums.may_reach(before, bin, left, enough_)) return;
-            open_.push_back({before, bin, static_cast<uint32_t>(r)});
+            open(before, bin, r);
         }
         offer(left, low_ + static_cast<uint32_t>(((r + 1) << shift_) - 1));
+    }
+
+    [[gnu::noinline]] void open(Sum before, Bin bin, size_t r) {
+        // Rows of one class gain most where none or all have moved.
+        if (ends_allowed_ ? !sums.is_pure(bin) : bin != Bin{})
+            open_.push_back({before, bin, static_cast<uint32_t>(r)});
     }
 
     // The cuts within the ranges that are still open.
@@ -150,7 +163,7 @@ class Cuts {
         std::erase_if(open_, [&](const Open& o) {
             Sum after = o.before;
             sums.move_bin(after, o.bin);
-            return sums.is_empty(o.bin) || !sums.may_reach(o.before, o.bin, after, enough_);
+            return !sums.may_reach(o.before, o.bin, after, enough_);
         });
         if (open_.empty()) return;
         if (is_open_.size() < ranges) is_open_.resize(ranges, 0);
@@ -187,14 +200,13 @@ class Cuts {
         double top = above, own = cut.gain;
         for (const Candidate& c : candidates_) {
             if (!sums.reaches(c.left, enough_)) continue;
-            const double gain = sums.gain(c.left);
-            if (!(gain > top)) continue;
-            if (gain > own + limits_->tolerance) {
-                own = gain;
+            if (!(c.gain > top)) continue;
+            if (c.gain > own + limits_->tolerance) {
+                own = c.gain;
                 cut.last = c.last;
                 cut.left = c.left;
             }
-            cut.gain = top = gain;
+            cut.gain = top = c.gain;
         }
         return cut;
     }
@@ -202,6 +214,7 @@ class Cuts {
     int64_t heaviest_ = 1;  // weight of a row
     std::span<const Cell> cells_;
     const Limits* limits_ = nullptr;
+    bool ends_allowed_ = false;
     double slack_ = 0.0, enough_ = 0.0;
     uint32_t low_ = 0;  // the first code of the first range
     int shift_ = 0;     // a range has 2^shift codes

@@ -19,6 +19,7 @@ template <size_t Lanes>
 class EntropySums {
   public:
     using Sweep = CountingSweep<EntropyCounting>;
+    using Lighter = void;
     using Bin = std::array<int32_t, Lanes>;
     struct Sum {
         Bin of_class{};
@@ -48,7 +49,7 @@ class EntropySums {
     void add_to(size_t bin, size_t i) { bins_[bin][of_row_[i].label] += of_row_[i].weight; }
     Bin take(size_t bin) { return std::exchange(bins_[bin], Bin{}); }
     Sum zero() const { return {{}, start_}; }
-    bool is_empty(const Bin& bin) const { return bin == Bin{}; }
+    bool is_pure(const Bin& bin) const { return Lanes - std::count(bin.begin(), bin.end(), 0) <= 1; }
     void move_bin(Sum& sum, const Bin& bin) const {
         for (size_t k = 0; k < classes_; ++k)
             if (bin[k]) move(sum, k, bin[k]);

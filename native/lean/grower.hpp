@@ -14,7 +14,7 @@
 #include "candidates/best.hpp"
 #include "lean/at_random.hpp"
 #include "lean/bag.hpp"
-#include "lean/cuts.hpp"
+#include "lean/by_weight.hpp"
 #include "lean/nodes.hpp"
 #include "midpoint.hpp"
 #include "profile.hpp"
@@ -145,7 +145,7 @@ class Grower {
         if constexpr (kRandom) {
             random_.enter(bag_.target, rows, mix(settings_.seed ^ mix(task.key)));
         } else {
-            cuts_.sums.enter(sweep_, stat_.data(), bag_.target, rows);
+            cuts_.enter(sweep_, stat_.data(), bag_.target, rows, nodes_[task.id].weight);
             above_ = -std::numeric_limits<double>::infinity();
         }
         const size_t n = columns_.size();
@@ -181,10 +181,9 @@ class Grower {
                               random_.missing_left});
             random_.add_left(lefts_);
         } else {
-            const auto cut = cuts_.best(cells, limits_, above_);
-            if (!cut.found()) return;
+            const auto cut = cuts_.best(cells, limits_, above_, left_.data());
+            if (!cut.found) return;
             found_.push_back({column, cut.last, cut.gain, 0.0, cells.data()});
-            cuts_.sums.put(cut.left, left_.data());
             lefts_.insert(lefts_.end(), left_.begin(), left_.end());
             // A column that has less, and is no tie, is not chosen.
             above_ = std::max(above_, cut.gain - 2 * limits_.tolerance);
@@ -355,7 +354,7 @@ class Grower {
     Bag<Cell>& bag_;
     const std::function<void()>& poll_;
     Sweep sweep_;
-    std::conditional_t<kRandom, NoCuts, Cuts<Sums, Cell>> cuts_;
+    std::conditional_t<kRandom, NoCuts, CutsByWeight<Sums, Cell>> cuts_;
     Nodes nodes_;
     Limits limits_;
     double total_weight_ = 0.0;

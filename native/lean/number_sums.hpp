@@ -15,11 +15,13 @@ namespace bough::lean {
 class NumberSums {
   public:
     using Sweep = SquaredSweep<true>;
+    using Lighter = void;
     struct Sum {
         int64_t weight = 0, moment = 0;
     };
     struct Bin {
         int64_t weight = 0, moment = 0, size = 0;  // size: the sum of the moments without their signs
+        bool operator==(const Bin&) const = default;
     };
     static constexpr int kMostBits = 10;
     static constexpr double kRounding = 0.0;
@@ -50,7 +52,7 @@ class NumberSums {
     }
     Bin take(size_t bin) { return std::exchange(bins_[bin], Bin{}); }
     Sum zero() const { return {}; }
-    bool is_empty(const Bin& bin) const { return bin.weight == 0; }
+    bool is_pure(const Bin& bin) const { return bin.weight == 0; }
     void move_bin(Sum& sum, const Bin& bin) const {
         sum.weight += bin.weight;
         sum.moment += bin.moment;

@@ -10,6 +10,7 @@
 
 #include "criteria/counting_sweep.hpp"
 #include "criteria/gini.hpp"
+#include "lean/packed_sums.hpp"
 #include "target.hpp"
 
 namespace bough::lean {
@@ -19,6 +20,7 @@ template <size_t Lanes>
 class SeveralSums {
   public:
     using Sweep = CountingSweep<GiniCounting>;
+    using Lighter = PackedSums<Lanes, uint16_t>;
     using Pair = double __attribute__((vector_size(16)));
     struct Sum {
         std::array<Pair, Lanes / 2> of_class{};
@@ -57,11 +59,7 @@ class SeveralSums {
         sum.rest = squares_;
         return sum;
     }
-    bool is_empty(const Bin& bin) const {
-        float sum = 0;
-        for (const float w : bin) sum += w;
-        return sum == 0;
-    }
+    bool is_pure(const Bin& bin) const { return Lanes - std::count(bin.begin(), bin.end(), 0.0F) <= 1; }
     void move_bin(Sum& sum, const Bin& bin) const {
         Pair left{}, squares{}, rest{};
         for (size_t p = 0; p < kPairs; ++p) {

@@ -17,6 +17,7 @@ template <class Measure>
 class TwoSums {
   public:
     using Sweep = BinarySweep<Measure>;
+    using Lighter = void;
     using Sum = uint64_t;
     using Bin = uint64_t;
     static constexpr int kMostBits = 11;
@@ -48,7 +49,7 @@ class TwoSums {
     void add_to(size_t bin, size_t i) { bins_[bin] += of_row_[i]; }
     Bin take(size_t bin) { return std::exchange(bins_[bin], Bin{0}); }
     Sum zero() const { return 0; }
-    bool is_empty(Bin bin) const { return bin == 0; }
+    bool is_pure(Bin bin) const { return bin >> 32 == 0 || bin >> 32 == (bin & 0xffffffff); }
     void move_bin(Sum& sum, Bin bin) const { sum += bin; }
     void move_row(Sum& sum, size_t i) const { sum += of_row_[i]; }
     int64_t weight(Sum sum) const { return static_cast<int64_t>(sum & 0xffffffff); }

@@ -37,3 +37,29 @@ def test_days_have_no_zone_to_miss():
         assert len(model.predict({"t": days})) == 4
         assert len(model.predict({"t": np.array(days, dtype="datetime64[D]")})) == 4
         assert len(model.predict({"t": [None, None]})) == 2
+
+
+def test_files_that_say_it_keep_it_on_the_command_line(tmp_path):
+    from click.testing import CliRunner
+
+    from bough.cli.main import cli
+
+    def run(*words):
+        return CliRunner().invoke(cli, [str(word) for word in words], prog_name="bough")
+
+    for name, X in (("naive", NAIVE), ("zoned", ZONED)):
+        X.assign(y=Y).to_parquet(tmp_path / f"{name}.parquet")
+        done = run(
+            "fit", tmp_path / f"{name}.parquet", "-t", "y", "--no-report", "-o", tmp_path / f"{name}.bough"
+        )
+        assert done.exit_code == 0, done.stderr
+    NAIVE.to_csv(tmp_path / "naive.csv", index=False)
+    pd.DataFrame({"t": ["2024-01-01", "2024-01-02"]}).to_csv(tmp_path / "days.csv", index=False)
+    for name, other in (("naive", "zoned"), ("zoned", "naive")):
+        model = tmp_path / f"{name}.bough"
+        assert bough.load(model).tree_.fields[0].zoned is (name == "zoned")
+        for rows in (f"{name}.parquet", "naive.csv", "days.csv"):
+            assert run("predict", model, tmp_path / rows).exit_code == 0
+        refused = run("predict", model, tmp_path / f"{other}.parquet")
+        assert refused.exit_code == 3
+        assert 'column "t" has moments with' in refused.stderr

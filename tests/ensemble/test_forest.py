@@ -14,6 +14,9 @@ from bough import (
     DecisionTreeRegressor,
     ExtraTreesClassifier,
     ExtraTreesRegressor,
+    GradientBoostingClassifier,
+    GradientBoostingRanker,
+    GradientBoostingRegressor,
     RandomForestClassifier,
     RandomForestRegressor,
 )
@@ -119,6 +122,30 @@ def test_threads_and_frames_change_nothing(forest):
     assert len(digests) == 1
     other = {k: v for k, v in few.items() if k != "random_state"}
     assert forest(random_state=3, **other).fit(TABLE, target).digest() not in digests
+
+
+@pytest.mark.parametrize(
+    "model", [*FORESTS, GradientBoostingClassifier, GradientBoostingRegressor, GradientBoostingRanker]
+)
+def test_the_order_in_which_categories_are_declared_changes_nothing(model):
+    target = NUMBERS if "Regressor" in model.__name__ else CLASSES
+    named = pl.DataFrame(TABLE, nan_to_null=True)
+    letters = named.with_columns(pl.col("letter").cast(pl.Categorical))
+    backwards = pd.Categorical(TABLE["letter"], categories=list("gfedcba"))
+    frames = [
+        named,
+        letters,
+        letters.to_arrow(),
+        letters.to_pandas(),
+        named.with_columns(pl.col("letter").cast(pl.Enum(list("dgabfec")))),
+        pd.DataFrame(TABLE).assign(letter=backwards),
+    ]
+    queries = {"group": [40] * 10} if model is GradientBoostingRanker else {}
+    made = [model(n_estimators=5, random_state=0) for _ in frames]
+    digests = {m.fit(frame, target, **queries).digest() for m, frame in zip(made, frames, strict=True)}
+    assert len(digests) == 1
+    answers = {tuple(m.predict(frame)) for m, frame in zip(made, frames, strict=True)}
+    assert len(answers) == 1
 
 
 def test_numpy_pandas_and_polars_of_numbers():

@@ -110,6 +110,25 @@ def test_ranges_of_codes(kind: str, max_bins: int | None) -> None:
     assert digests(forest(**same), target, features) == digests(usual, target, features)
 
 
+@pytest.mark.parametrize("classes", [3, 8, 20])
+@pytest.mark.parametrize("max_bins", [None, 255])
+@pytest.mark.parametrize("min_samples_leaf", [1, 3])
+def test_light_and_heavy_nodes(classes: int, max_bins: int | None, min_samples_leaf: int) -> None:
+    """Counts of several classes that need one byte, two, and more; ranges of one class, and ends of such that
+    must not be cut."""
+    rng = np.random.default_rng(6)
+    features = rng.normal(size=(4_000, 4))
+    score = features[:, 0] + np.abs(features[:, 1]) + 0.3 * rng.normal(size=4_000)
+    target = np.argsort(np.argsort(score)) * classes // 4_000
+    weights = rng.integers(1, 40, 4_000)
+    assert weights.sum() > 2 * 32_767
+    same = {"n_estimators": 2, "random_state": 0, "max_features": 2, "max_bins": max_bins}
+    forest = RandomForestClassifier(**same, min_samples_leaf=min_samples_leaf)
+    usual = RandomForestClassifier(**same, min_samples_leaf=min_samples_leaf, **USUAL)
+    lean = digests(forest, target, features, sample_weight=weights)
+    assert lean == digests(usual, target, features, sample_weight=weights)
+
+
 def test_a_node_of_many_rows_and_one_of_clustered_codes() -> None:
     rng = np.random.default_rng(4)
     features = rng.normal(size=(20_000, 3))
@@ -131,3 +150,22 @@ def test_means_of_numbers_of_very_different_size_are_rounded_once() -> None:
     assert lean.digest() == usual.digest()
     root = sum(Fraction(int(w)) * Fraction(v) for w, v in zip(weights, target, strict=True))
     assert lean.value[0, 0] == float(root / int(weights.sum()))
+
+
+@pytest.mark.parametrize("forest", [RandomForestClassifier, RandomForestRegressor])
+def test_more_values_than_two_bytes_count_and_no_cut_that_stands_out(forest: Any) -> None:
+    """Most ranges of codes may hold the best cut, so that a node has thousands of rows to sort."""
+    rng = np.random.default_rng(6)
+    features, target = rng.normal(size=(70_000, 2)), rng.integers(0, 2, 70_000)
+    same = {"n_estimators": 1, "random_state": 0, "max_features": 1, "max_depth": 4, "bootstrap": False}
+    usual = forest(**same, **USUAL)
+    assert digests(forest(**same), target, features) == digests(usual, target, features)
+
+
+@pytest.mark.parametrize("criterion", ["gini", "entropy"])
+def test_weights_beyond_the_table_of_logarithms(criterion: str) -> None:
+    weights = np.random.default_rng(2).integers(20_000, 40_000, N)  # together more than 2^24
+    target = np.digitize(SCORE, [0, 1])
+    same = {"n_estimators": 2, "random_state": 1, "max_features": 3, "criterion": criterion}
+    fast, usual = RandomForestClassifier(**same), RandomForestClassifier(**same, **USUAL)
+    assert digests(fast, target, sample_weight=weights) == digests(usual, target, sample_weight=weights)

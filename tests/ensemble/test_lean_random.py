@@ -134,3 +134,30 @@ def test_every_category_and_every_hole_of_the_training_rows_has_its_way() -> Non
     for tree, ends in zip(model.ensemble_.trees, model.apply(X).T, strict=True):
         leaves, rows = np.unique(ends, return_counts=True)
         assert (tree.n_rows[leaves] == rows).all()
+
+
+@pytest.mark.parametrize(("rows", "max_bins"), [(3_000, 300), (90_000, 70_000)])
+@pytest.mark.parametrize(
+    "changes",
+    [{"max_features": None}, {"max_features": 1}, {"missing": "surrogate"}, {"missing": "branch"}],
+    ids=str,
+)
+def test_bins_of_two_and_four_bytes_lead_where_the_thresholds_lead(
+    changes: dict[str, Any], rows: int, max_bins: int
+) -> None:
+    """Rows were counted in the leaves that their values lead to, also where codes stand in sorted order."""
+    rng = np.random.default_rng(0)
+    features = rng.normal(size=(rows, 2))
+    target = features[:, 0] + rng.normal(size=rows)
+    features[rng.random(rows) < 0.05, 1] = np.nan
+    model = ExtraTreesRegressor(
+        n_estimators=1, max_bins=max_bins, bootstrap=False, random_state=0, max_depth=5, **changes
+    ).fit(features, target)
+    tree = model.ensemble_.trees[0]
+    leaves = tree.apply(features)
+    assert tree.n_leaves > 10
+    count = np.bincount(leaves, minlength=len(tree.n_rows))
+    at = tree.feature < 0
+    assert (count[at] == tree.n_rows[at]).all()
+    means = np.bincount(leaves, target, minlength=len(count))[at] / count[at]
+    np.testing.assert_allclose(tree.value[at, 0], means, rtol=0, atol=1e-9)

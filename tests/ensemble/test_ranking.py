@@ -112,6 +112,9 @@ def test_what_cannot_be_ranked():
         GradientBoostingRanker().fit(X, y, group=size, qid=qid)
     with pytest.raises(BoughError, match="sum is the number of rows"):
         GradientBoostingRanker().fit(X, y, group=[3, 4])
+    far = np.array([2**63 - 1, 2**63 - 1, len(y) + 2], dtype=np.uint64)  # in 64 bits their sum is right
+    with pytest.raises(BoughError, match="sum is the number of rows"):
+        GradientBoostingRanker().fit(X, y, group=far)
     with pytest.raises(BoughError, match="qid has the shape"):
         GradientBoostingRanker().fit(X, y, qid=qid[1:])
     with pytest.raises(BoughError, match="relevance y is -1 in row 2"):

@@ -8,7 +8,14 @@ import numpy as np
 import pytest
 from estimators.refusing import BOTH, INF, NAN, refused
 
-from bough import BoughError, DecisionTreeClassifier, DecisionTreeRegressor, RandomForestClassifier
+from bough import (
+    AdaBoostClassifier,
+    BoughError,
+    DecisionTreeClassifier,
+    DecisionTreeRegressor,
+    GradientBoostingRegressor,
+    RandomForestClassifier,
+)
 
 PARAMETERS = [
     ("criterion", "ginni", 'Did you mean "gini"'),
@@ -80,6 +87,8 @@ PARAMETERS = [
     ("n_jobs", NAN, "-1 for all cores"),
     ("n_jobs", True, "-1 for all cores"),
     ("n_jobs", "2", "-1 for all cores"),
+    ("early_stopping", np.array([1, 2]), "True or False"),
+    ("subset_correction", np.array([1, 2]), "True, False or None"),
 ]
 
 
@@ -94,6 +103,35 @@ def test_an_impossible_parameter_value_is_refused(kind, name, value, hint):
     assert caught.value.code == "parameter"
     assert f"\n{name} is " in str(caught.value)
     assert hint is None or hint in str(caught.value)
+
+
+@pytest.mark.parametrize("value", ["loud", -1, 1.5, None, np.array([1, 2])], ids=str)
+@pytest.mark.parametrize("kind", [RandomForestClassifier, GradientBoostingRegressor, AdaBoostClassifier])
+def test_verbose_is_a_switch_or_a_count(kind, value):
+    with pytest.raises(BoughError, match=r"^verbose=(?s:.*)whole number from 0 up"):
+        kind(verbose=value).fit([[1, 2], [3, 4]], [0, 1])
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"quantile": "half"}, {"quantile": 1.0}, {"huber_delta": NAN}, {"tweedie_power": 2}], ids=str
+)
+def test_a_parameter_of_another_loss_is_checked_too(wrong):
+    with pytest.raises(BoughError, match=f"^{next(iter(wrong))}="):
+        GradientBoostingRegressor(loss="squared_error", **wrong).fit([[1, 2], [3, 4]], [0, 1])
+
+
+@pytest.mark.parametrize("loss", ["absolute_error", "huber", "quantile", "poisson", "gamma", "tweedie"])
+@pytest.mark.parametrize(("rate", "rounds"), [(1e21, 1), (1e100, 5), (1e308, 5)])
+def test_sums_of_trees_that_are_infinite_are_refused(loss, rate, rounds):
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    y = 2 * np.abs(X[:, 0]) + 0.1
+    model = GradientBoostingRegressor(loss=loss, learning_rate=rate, n_estimators=rounds)
+    if rate == 1e21 and loss in ("absolute_error", "huber", "quantile"):  # not the exponential of a sum
+        assert np.isfinite(model.fit(X, y).predict(X)).all()
+        return
+    with pytest.raises(BoughError, match=r"too large|nan(?s:.*)learning_rate") as caught:
+        model.fit(X, y)
+    assert caught.value.code == "loss"
 
 
 @pytest.mark.parametrize("random", [{"ties": "column"}, {"max_features": 1}])

@@ -69,6 +69,21 @@ def test_answers_follow_a_monotone_column(n_classes, direction, holes, settings)
     assert (direction * steps(free, X)).min() < -0.01
 
 
+@pytest.mark.parametrize(
+    ("n_classes", "criterion"),
+    [(0, "squared_error"), (0, "poisson"), (2, "gini"), (2, "chi_square"), (5, "entropy"), (5, "gini")],
+)
+def test_criteria_and_weights_follow_a_monotone_column(n_classes, criterion):
+    X, y = table(n_classes, seed=3)
+    X["a"] = [v + 1e-3 * i for i, v in enumerate(X["a"])]  # more values than are counted together
+    y = y - y.min() if criterion == "poisson" else y
+    weights = np.random.default_rng(3).uniform(0.5, 2.0, len(y))
+    given = {"criterion": criterion, "min_samples_leaf": 5}
+    model = tree(n_classes, monotonic_cst={"a": 1}, **given).fit(X, y, weights)
+    assert steps(model, X).min() >= -1e-12
+    assert steps(tree(n_classes, **given).fit(X, y, weights), X).min() < -0.01
+
+
 @pytest.mark.parametrize("n_classes", [0, 2, 5])
 def test_a_constraint_that_is_met_anyway_changes_nothing(n_classes):
     x = np.arange(60.0)

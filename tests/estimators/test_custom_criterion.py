@@ -5,7 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bough import BoughError, DecisionTreeClassifier, DecisionTreeRegressor
+from bough import (
+    BoughError,
+    DecisionTreeClassifier,
+    DecisionTreeRegressor,
+    ExtraTreesClassifier,
+    RandomForestClassifier,
+)
 from bough.data.examples import load
 
 
@@ -54,6 +60,36 @@ def test_gini_in_python_gives_the_same_tree_on_numbers(settings):
     theirs = DecisionTreeClassifier(max_depth=5, **settings).fit(X, y).tree_
     for array in ("feature", "threshold", "value", "missing_child"):
         np.testing.assert_array_equal(getattr(ours, array), getattr(theirs, array))
+
+
+@pytest.mark.parametrize(
+    "settings", [{}, {"max_leaf_nodes": 9}, {"missing": "branch"}, {"max_bins": 300}], ids=str
+)
+@pytest.mark.parametrize("kind", [DecisionTreeClassifier, DecisionTreeRegressor])
+def test_columns_of_many_values(kind, settings):
+    """More than 255, which are kept sorted, or as numbers of two bytes."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(600, 3))
+    X[rng.random(X.shape) < 0.05] = np.nan
+    classes = kind is DecisionTreeClassifier
+    y = rng.integers(0, 3, 600) if classes else rng.normal(size=600)
+    own = kind(criterion=gini if classes else squared_error, max_depth=4, **settings).fit(X, y).tree_
+    usual = kind(max_depth=4, **settings).fit(X, y).tree_
+    assert usual.n_leaves > 8
+    for array in ("feature", "threshold", "value", "missing_child"):
+        np.testing.assert_array_equal(getattr(own, array), getattr(usual, array))
+
+
+@pytest.mark.parametrize("forest", [ExtraTreesClassifier, RandomForestClassifier])
+def test_forests_ask_it_too(forest):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(600, 3)), rng.integers(0, 3, 600)
+    X[:300, 1] = np.round(X[:300, 1])
+    same = {"n_estimators": 3, "random_state": 0, "max_depth": 4}
+    own = forest(criterion=gini, **same).fit(X, y).ensemble_.trees
+    for one, other in zip(own, forest(**same).fit(X, y).ensemble_.trees, strict=True):
+        for array in ("feature", "threshold", "value"):
+            np.testing.assert_array_equal(getattr(one, array), getattr(other, array))
 
 
 def test_the_digest_is_that_of_gini_where_gini_is_exact():

@@ -12,7 +12,13 @@ import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 
-from bough import BaggingTreesClassifier, BoughError, ExtraTreesClassifier, RandomForestClassifier
+from bough import (
+    BaggingTreesClassifier,
+    BoughError,
+    DecisionTreeClassifier,
+    ExtraTreesClassifier,
+    RandomForestClassifier,
+)
 
 CLASSIFIERS = (RandomForestClassifier, ExtraTreesClassifier, BaggingTreesClassifier)
 IRIS = load_iris(return_X_y=True)
@@ -41,13 +47,15 @@ def test_a_time_limit_leaves_a_forest():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(20_000, 20)), rng.integers(2, size=20_000)
     start = time.monotonic()
-    model = RandomForestClassifier(n_estimators=100_000, time_limit=0.6, random_state=0).fit(X, y)
+    with pytest.warns(UserWarning, match=r"time_limit=0.6 s is over: the model has \d+ of 100000 trees"):
+        model = RandomForestClassifier(n_estimators=100_000, time_limit=0.6, random_state=0).fit(X, y)
     assert time.monotonic() - start < 300  # a hang, not a measurement
     whole = RandomForestClassifier(n_estimators=1, random_state=0).fit(X, y)
     assert 1 <= len(model) < 100_000
     if len(model) > 1:  # all of them are finished trees
         assert model.ensemble_[0].digest() == whole.ensemble_[0].digest()
-    short = RandomForestClassifier(n_estimators=10, time_limit=1e-6).fit(X, y)
+    with pytest.warns(UserWarning, match="the model has 1 of 10 trees"):
+        short = RandomForestClassifier(n_estimators=10, time_limit=1e-6).fit(X, y)
     assert len(short) == 1
     assert short.ensemble_[0].n_leaves < whole.ensemble_[0].n_leaves
 
@@ -121,3 +129,27 @@ def test_ctrl_c_before_the_first_tree_leaves_the_model_as_it_was():
     with pytest.raises(KeyboardInterrupt):
         model.fit(X, y)
     assert model.digest() == before
+
+
+@pytest.mark.parametrize("rows", [900, 70_000])
+def test_close_numbers_in_forests_that_draw_columns(rows):
+    """Of the two columns one is constant, so that the forest's trees are those of the other alone."""
+    rng = np.random.default_rng(0)
+    X, y = np.zeros((rows, 2)), rng.integers(0, 3, rows)
+    X[:, 0] = rng.normal(size=rows)
+    given = {"value_gap": 30 / rows, "max_depth": 6}
+    alone = DecisionTreeClassifier(**given).fit(X, y).tree_
+    drawn = RandomForestClassifier(n_estimators=1, bootstrap=False, max_features=1, **given).fit(X, y)
+    assert drawn.ensemble_.trees[0].digest() == alone.digest()
+    assert DecisionTreeClassifier(**given | {"value_gap": 0.0}).fit(X, y).digest() != alone.digest()
+
+
+@pytest.mark.parametrize("max_bins", [None, 300])
+def test_numbers_that_are_close_stay_together_in_forests_too(max_bins):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(900, 3)), rng.integers(0, 3, 900)
+    given = {"value_gap": 0.02, "max_depth": 6, "max_bins": max_bins}
+    whole = {"n_estimators": 1, "bootstrap": False, "max_features": None}
+    alone = DecisionTreeClassifier(**given).fit(X, y).tree_
+    assert RandomForestClassifier(**whole, **given).fit(X, y).ensemble_.trees[0].digest() == alone.digest()
+    assert DecisionTreeClassifier(**given | {"value_gap": 0.0}).fit(X, y).digest() != alone.digest()

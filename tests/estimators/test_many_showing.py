@@ -356,7 +356,8 @@ def test_every_form_of_a_boosted_tree_says_that_its_leaves_are_without_the_learn
     assert raw == pytest.approx(model.decision_function(X)[:, 1], abs=1e-12)
     for text in (str(tree), str(model.ensemble_[4]), tree.to_text(), pickle.loads(pickle.dumps(tree)).note):
         assert text.split("\n")[-1] == said
-    assert tree.to_text("markdown").endswith("\n\n" + said)
+    for form in ("markdown", "weka"):
+        assert tree.to_text(form).endswith("\n\n" + said)
     shown = unescape(model.to_svg(tree=4))
     assert said in shown
     assert "stroke = value" in shown
@@ -369,3 +370,22 @@ def test_every_form_of_a_boosted_tree_says_that_its_leaves_are_without_the_learn
     assert "plus its learning rate × the leaf's value of each tree" in str(model.ensemble_)
     forest = bough.RandomForestClassifier(n_estimators=2).fit(X, y)
     assert forest[0].note == "" == forest.ensemble_[0].note
+
+
+@pytest.mark.parametrize("l2", [0.0, 1.0])  # with 0, gains of squares add up as variances do
+def test_no_form_of_a_boosted_tree_tells_a_deviation(l2):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 2))
+    given = {"n_estimators": 2, "max_leaf_nodes": 3, "l2_regularization": l2}
+    model = bough.GradientBoostingRegressor(**given).fit(X, 3 * X[:, 0] + X[:, 1])
+    tree = model[1]
+    leaves = [node for node in tree.nodes() if node.is_leaf]
+    assert not tree.has_variances
+    assert all(f"({leaf.n_rows})" in tree.to_text("weka") for leaf in leaves)
+    assert not any("±" in tree.to_text(form) for form in ("box", "markdown"))
+    assert "sd" not in model.to_svg(tree=1)
+    alone = bough.DecisionTreeRegressor(max_leaf_nodes=3).fit(X, X[:, 0]).tree_
+    assert "/" in alone.to_text("weka")
+    forest = bough.RandomForestRegressor(n_estimators=2, max_leaf_nodes=3).fit(X, X[:, 0])
+    assert forest[0].has_variances
+    assert "±" in str(forest[0])

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from slower import SLOWER
 
 from bough import (
     DecisionTreeClassifier,
@@ -27,13 +28,13 @@ SIGNAL = np.nan_to_num(X[:, 0]) + np.nan_to_num(X[:, 1]) * (RNG.random(20_000) <
 CLASSES = np.digitize(SIGNAL, [-1, 0, 1])
 
 
-def run(code, *arguments, timeout=600):
+def run(code, *arguments):
     """Runs Python code in a process of its own and gives back what it prints; a hang is a failure."""
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", textwrap.dedent(code), *map(str, arguments)],
         capture_output=True,
         text=True,
-        timeout=timeout,
+        timeout=600 * SLOWER,
         check=False,
     )
     assert done.returncode == 0, done.stderr[-2000:]
@@ -51,7 +52,7 @@ def test_fits_in_several_threads_at_once_are_the_fits_one_by_one(jobs):
     depths = [3, 8, None] * 4
     expected = [digest(depth) for depth in depths[:3]] * 4
     with ThreadPoolExecutor(6) as pool:
-        assert list(pool.map(digest, depths, timeout=600)) == expected
+        assert list(pool.map(digest, depths, timeout=600 * SLOWER)) == expected
 
 
 def test_fits_and_predictions_of_several_threads_mix():
@@ -64,7 +65,7 @@ def test_fits_and_predictions_of_several_threads_mix():
         return DecisionTreeRegressor(n_jobs=2).fit(X, SIGNAL).digest() == expected[1]
 
     with ThreadPoolExecutor(4) as pool:
-        assert list(pool.map(work, range(8), timeout=600)) == [True] * 8
+        assert list(pool.map(work, range(8), timeout=600 * SLOWER)) == [True] * 8
 
 
 def test_forests_and_boosting_of_several_threads_mix():
@@ -217,12 +218,17 @@ def test_worker_processes_fit_after_their_parent_did(method, tmp_path):
             if __name__ == "__main__":
                 expected = digest(2)
                 with multiprocessing.get_context(sys.argv[1]).Pool(2) as pool:
-                    print(pool.map_async(digest, [1, 2, 4, 2]).get(timeout=500) == [expected] * 4)
+                    made = pool.map_async(digest, [1, 2, 4, 2]).get(timeout=float(sys.argv[2]))
+                    print(made == [expected] * 4)
             """
         )
     )
     done = subprocess.run(
-        [sys.executable, str(script), method], capture_output=True, text=True, timeout=600, check=False
+        [sys.executable, str(script), method, str(500 * SLOWER)],
+        capture_output=True,
+        text=True,
+        timeout=600 * SLOWER,
+        check=False,
     )
     assert done.returncode == 0, done.stderr[-2000:]
     assert done.stdout.split() == ["True"]
@@ -235,8 +241,7 @@ def test_a_process_ends_at_once_while_the_helpers_wait():
             digest(8)
             print("done")
             """
-        ),
-        timeout=600,
+        )
     )
     assert out == ["done"]
 
@@ -291,12 +296,12 @@ INTERRUPTED = """
 """
 
 
-def check_stopped(code, rounds, timeout=600):
-    out = run(textwrap.dedent(INTERRUPTED) + textwrap.dedent(code), timeout=timeout)
+def check_stopped(code, rounds):
+    out = run(textwrap.dedent(INTERRUPTED) + textwrap.dedent(code))
     assert len(out) == 3 * rounds
     assert out[::3] == ["stopped"] * rounds
     assert out[2::3] == ["True"] * rounds
-    assert max(map(float, out[1::3])) < 2.0  # a second of each of two threads
+    assert max(map(float, out[1::3])) < 2.0 * SLOWER  # a second of each of two threads
 
 
 def test_ctrl_c_stops_the_growth():
@@ -336,7 +341,7 @@ def test_ctrl_c_stops_the_sorting_of_large_columns():
             interrupted(0.2, fit, X, y, jobs, max_depth=2)
             again(jobs)
     """
-    check_stopped(code, 2, timeout=600)
+    check_stopped(code, 2)
 
 
 def test_ctrl_c_is_heard_while_the_calling_thread_waits_for_a_helper():

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from reference.surrogates import LEFT, RIGHT, Column, Split, find_surrogates
 
-from bough import _core
+from bough import DecisionTreeClassifier, _core
 
 SIDES = np.array([LEFT, RIGHT, 0])
 BATCH = 50
@@ -92,3 +92,18 @@ def test_core_finds_what_the_reference_finds(record_bins: int, seed: int, n: int
 
 def test_chunks_of_many_columns() -> None:
     assert check(1, 2000, 60, 255) + check(2, 2000, 60, 255) + check(3, 2000, 60, 0) > 0
+
+
+@pytest.mark.parametrize("jobs", [2, 3, 8])
+def test_threads_that_share_the_columns_find_the_same(jobs: int) -> None:
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(20_000, 1)) + 0.5 * rng.normal(size=(20_000, 7))  # each says much of the others
+    X[:, 6] = np.round(X[:, 6])
+    y = X[:, :4].sum(axis=1) + rng.normal(size=20_000) > 0
+    X[rng.random(X.shape) < 0.2] = np.nan
+    grown = {
+        n_jobs: DecisionTreeClassifier(missing="surrogate", max_depth=4, n_jobs=n_jobs).fit(X, y)
+        for n_jobs in (1, jobs)
+    }
+    assert grown[1].digest() == grown[jobs].digest()
+    assert len(grown[1].tree_.surrogate_feature) > 0

@@ -294,6 +294,11 @@ PARAMETERS = [
     wrong("no threads", "n_jobs", ("--threads", "0"), of={"n_jobs": 0}),
     wrong("monotone columns of the wrong number", "monotonic_cst", of={"monotonic_cst": [1, 0]}),
     wrong("a monotone column that does not exist", "monotonic_cst", of={"monotonic_cst": {"no such": 1}}),
+    wrong("a text for a switch", "verbose", of={"verbose": "loud"}),
+    Case("a function of the wrong number of arguments", "parameter", "unfitted", "argument|criterion", parameters={"criterion": lambda a, b: 0},
+         boosting={"loss": lambda y: 0}, no_file=True, differ={"boosting fit": "loss"}),
+    Case("a learning rate beyond any sum", boosting={"learning_rate": 1e308, "min_samples_leaf": 1}, of=("numbers",), no_file=True,
+         differ={"boosting fit": "loss", "boosting predict": "unfitted"}),
     Case("a depth beyond any number", "works", "works", parameters={"max_depth": 2**62}, flags=("--max-depth", str(2**62))),
 ]  # fmt: skip
 

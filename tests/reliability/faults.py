@@ -18,6 +18,10 @@ from typing import Any
 
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from slower import SLOWER
+
 import bough
 from bough.estimators.saving import about, model_of
 from bough.store.files import write_atomically
@@ -95,7 +99,7 @@ def interrupt(count: int, seed: int) -> Counter[str]:
                     what = f"{name}: another model"
             except KeyboardInterrupt:
                 late = time.perf_counter() - began - when
-                what = "stopped" if late < 1 else "stopped late"
+                what = "stopped" if late < SLOWER else "stopped late"
                 after = model.digest()
                 if after == expected:  # it came when the fit was done
                     what = "finished"
@@ -138,7 +142,7 @@ def processes(count: int, seed: int) -> Counter[str]:
         seen[_ended(child, 60)] += 1
     stop.set()
     for thread in threads:
-        thread.join(60)
+        thread.join(60 * SLOWER)
     return seen
 
 
@@ -190,7 +194,7 @@ def _with_little_memory(make: Callable[..., Any], rows: tuple[Any, Any], path: P
 
 
 def _ended(child: int, seconds: float) -> str:
-    limit = time.monotonic() + seconds
+    limit = time.monotonic() + seconds * SLOWER
     while time.monotonic() < limit:
         done, status = os.waitpid(child, os.WNOHANG)
         if done:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from slower import SLOWER
 
 import bough
 
@@ -30,7 +31,7 @@ def program(code: str, *arguments: Any, timeout: float = 600, **environment: str
         capture_output=True,
         text=True,
         errors="replace",
-        timeout=timeout,
+        timeout=timeout * SLOWER,
         check=False,
         env={**os.environ, **environment},
     )
@@ -54,7 +55,7 @@ def apart(mounts: str, code: str, folder: Any) -> str:
         ],
         capture_output=True,
         text=True,
-        timeout=600,
+        timeout=600 * SLOWER,
         check=False,
         cwd=folder,
     )

@@ -9,6 +9,7 @@ import sys
 import textwrap
 
 import pytest
+from slower import SLOWER
 from test_r05_save_is_atomic import FOLDER, faults
 
 
@@ -40,11 +41,11 @@ def test_worker_processes_give_the_same_models(method, tmp_path):
                 names = list(faults.MODELS)
                 expected = list(map(digest, names))
                 with multiprocessing.get_context({method!r}).Pool(2) as pool:
-                    print(pool.map_async(digest, names).get(timeout=200) == expected)
+                    print(pool.map_async(digest, names).get(timeout={200 * SLOWER}) == expected)
             """
         )
     )
     done = subprocess.run(
-        [sys.executable, str(script)], capture_output=True, text=True, timeout=300, check=False
+        [sys.executable, str(script)], capture_output=True, text=True, timeout=300 * SLOWER, check=False
     )
     assert done.stdout.split() == ["True"], done.stderr[-2000:]

@@ -5,9 +5,15 @@ Here a chain of 10,000, 2^14 leaves, 20,000 categories, 3,000 columns; `make soa
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+import textwrap
+
 import pytest
 import scale
 from running import program
+from slower import SLOWER
 
 TREES = {"chain": scale.chain(10_000), "leaves": scale.full(14)}
 ROWS = {"chain": scale.np.arange(0.0, 10_000, 97), "leaves": scale.np.arange(0.0, 2**14, 97)}
@@ -94,3 +100,35 @@ def test_bytes_of_2_to_the_31_cells_say_what_they_need():
     out = program(BYTES).splitlines()
     assert len(out) == 3
     assert all("16.4 GiB" in line and "(20000000, 110)" in line for line in out)
+
+
+# The limit counts from the start of a program.
+CALL = "import os, sys; os.execv(sys.argv[1], [sys.argv[1], '-c', sys.argv[2]])"
+THREADS = """
+    import os, resource
+    import numpy as np, bough, bough.estimators
+    X = np.random.default_rng(0).normal(size=(5_000, 8)); y = (X[:, 0] * X[:, 1] > 0).astype(int)
+    makes = (bough.DecisionTreeClassifier,
+             lambda n_jobs: bough.GradientBoostingClassifier(n_estimators=5, n_jobs=n_jobs),
+             lambda n_jobs: bough.RandomForestClassifier(n_estimators=4, random_state=0, n_jobs=n_jobs))
+    expected = [make(n_jobs=1).fit(X, y).digest() for make in makes]
+    own = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (own + 2**29, resource.RLIM_INFINITY))
+    threads = len(os.listdir("/proc/self/task"))
+    print([make(n_jobs=4).fit(X, y).digest() for make in makes] == expected)
+    print(len(os.listdir("/proc/self/task")) == threads)
+"""
+
+
+def test_without_the_threads_that_it_asks_for_a_fit_goes_on():
+    """The stack of a thread would take 1 GB, and there are 512 MB."""
+    code = f"import resource; resource.setrlimit(resource.RLIMIT_STACK, (2**30, 2**30)); {CALL}"
+    done = subprocess.run(
+        [sys.executable, "-c", code, sys.executable, textwrap.dedent(THREADS)],
+        capture_output=True,
+        text=True,
+        timeout=300 * SLOWER,
+        check=False,
+        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
+    )
+    assert done.stdout.split() == ["True", "True"], done.stderr[-2000:]

@@ -13,6 +13,7 @@ import every_model
 import joblib
 import numpy as np
 import pytest
+from sklearn.exceptions import NotFittedError
 
 import bough
 from bough.store import from_json, read, save, to_json
@@ -271,6 +272,27 @@ def test_a_folder_or_no_folder_is_an_error(tmp_path):
     Path(tmp_path / "empty.bough").touch()
     with pytest.raises(bough.BoughError, match="is empty"):
         bough.load(tmp_path / "empty.bough")
+
+
+@pytest.mark.parametrize(
+    ("name", "what"), [("", "is empty"), ("a\0b", "NUL"), ("~no such user/m.bough", "no such home folder")]
+)
+def test_a_name_that_no_file_can_have_is_an_error(name, what):
+    for call in (ESTIMATORS["leaf"].save, bough.load):
+        with pytest.raises(bough.BoughError, match=what) as caught:
+            call(name)
+        assert caught.value.code == "file"
+
+
+def test_a_device_is_no_model_file():
+    with pytest.raises(bough.BoughError, match="device or a pipe"):
+        bough.load("/dev/null")
+
+
+def test_an_estimator_without_a_fit_is_not_exported():
+    for kind in (bough.DecisionTreeClassifier, bough.RandomForestRegressor, bough.GradientBoostingRanker):
+        with pytest.raises(NotFittedError):
+            bough.export(kind(), "json")
 
 
 def test_trees_that_ask_other_columns_are_not_saved(tmp_path):

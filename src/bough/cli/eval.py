@@ -79,7 +79,7 @@ def _of_table(data: str, test: str | None, asked: Asked) -> tuple[dict[str, Any]
         problem.labels,
         cv=asked.folds,
         sample_weight=problem.weights,
-        groups=problem.groups,
+        **problem.together,
         positive=positive_class(problem, asked),
         costs=recipe(problem, asked).costs,
         random_state=asked.seed,

@@ -75,6 +75,7 @@ def facts_of(problem: Any, asked: Asked, scores: dict[str, float] | None) -> dic
         "rows": int(problem.table.n_rows),
         "types": list(asked.types),
         "bins": list(asked.bins),
+        "qid": asked.qid,
         "positive": asked.positive,
         "seed": asked.seed,
         "scores": scores,

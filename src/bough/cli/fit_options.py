@@ -35,6 +35,7 @@ class Asked:
     only: tuple[str, ...] = ()
     weights: str | None = None
     group: str | None = None
+    qid: str | None = None
     bins: tuple[str, ...] = ()
     drop_missing_target: bool = False
     task: str = "auto"
@@ -73,6 +74,7 @@ class Asked:
             only=self.only,
             weights=self.weights,
             group=self.group,
+            qid=self.qid,
             bins=pairs("--bins", self.bins),
             drop_missing_target=self.drop_missing_target,
         )
@@ -120,6 +122,9 @@ READING: tuple[Any, ...] = (
     _columns("--only", "COL", "Columns to ask for, and no others."),
     click.option("--weights", metavar="COL", help="Column that says how many times a row counts."),
     click.option("--group", metavar="COL", help="Rows with the same value here stay together in folds."),
+    click.option(
+        "--qid", metavar="COL", help="The query of each row: --model boost then puts its rows in order."
+    ),
     _columns("--bins", "COL=N", "Make N classes of a target of numbers: --bins fare=4"),
     click.option("--drop-missing-target", is_flag=True, help="Leave out rows whose target is empty."),
     click.option(

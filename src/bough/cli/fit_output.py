@@ -81,7 +81,8 @@ def _outcomes(fit: Fitted) -> str:
     problem = fit.problem
     if problem.classes is None:
         low, mean, high = (significant(float(f(problem.y)), 4) for f in (np.min, np.mean, np.max))
-        return f"numbers from {low} to {high}, mean {mean}"
+        queries = f", in {problem.n_queries:,} queries" if problem.ranks else ""
+        return f"numbers from {low} to {high}, mean {mean}{queries}"
     sizes = np.bincount(problem.y).tolist()
     named = [f"{_class_name(label(c))} {n:,}" for c, n in zip(problem.classes, sizes, strict=True)]
     if len(named) > MOST_CLASSES:
@@ -169,7 +170,7 @@ def _size_line(fit: Fitted, asked: Asked, size: str, by: str) -> str:
 
 def _test_lines(tested: Any) -> list[str]:
     """The figures on rows kept apart, with their intervals."""
-    first = ("rmse", "r2") if "rmse" in tested else ("accuracy", "auc", "brier")
+    first = ("ndcg", "ndcg_at_5", "rmse", "r2", "accuracy", "auc", "brier")
     parts = []
     for name in first:
         if name in tested:
@@ -187,6 +188,13 @@ def _test_lines(tested: Any) -> list[str]:
 
 def _figures(fit: Fitted) -> list[str]:
     found = fit.scores or {}
+    if "ndcg" in found:
+        error = f" ± {significant(found['ndcg_error'], 2)}" if fit.how == "cv" else ""
+        return [
+            f"NDCG {found['ndcg']:.3f}{error}",
+            f"any order {found['ndcg_of_any_order']:.3f}",
+            *(f"{NAMES[name]} {found[name]:.3f}" for name in ("ndcg_at_1", "ndcg_at_5", "ndcg_at_10")),
+        ]
     if "rmse" in found:
         error = f" ± {significant(found['rmse_error'], 2)}" if fit.how == "cv" else ""
         return [
@@ -278,7 +286,7 @@ def as_json(fit: Fitted, warnings: list[str], tested: Any, saved: list[str]) -> 
         "rows": problem.table.n_rows,
         "columns": list(problem.table.names),
         "target": problem.target,
-        "task": "reg" if classes is None else "class",
+        "task": "rank" if problem.ranks else "reg" if classes is None else "class",
         "classes": None if classes is None else _plainly(classes),
         "class_rows": None if classes is None else np.bincount(problem.y).tolist(),
         **_shape(fit.tree),

@@ -15,6 +15,7 @@ from bough.cli.fit_options import Asked
 from bough.cli.problem import Problem
 from bough.cli.progress import Tell, progress
 from bough.cli.recipe import Recipe, positive_class, recipe
+from bough.errors import BoughError
 from bough.estimators.many import INTERRUPTED
 from bough.evaluation import evaluate
 from bough.evaluation.folds import Folds, as_rows, splits
@@ -59,6 +60,12 @@ class Fitted:
 def fitted(problem: Problem, asked: Asked) -> Fitted:
     """The model of the size that is chosen, or of the size asked for."""
     positive_class(problem, asked)  # an error now rather than after the work
+    if problem.ranks and asked.model != "boost":
+        raise BoughError(
+            "--qid is for ranking, and only boosted trees rank.",
+            code="parameter",
+            hint=f"Add  --model boost   or keep rows together in folds only:  --group {asked.qid}",
+        )
     made = recipe(problem, asked)
     if asked.model != "tree":
         return _many(problem, made, asked)
@@ -149,7 +156,7 @@ def _folds(problem: Problem, parts: Folds, make: Any, stopped: list[bool], what:
 
 
 def _fit(problem: Problem, model: Any) -> Any:
-    model.fit(problem.table, problem.labels, sample_weight=problem.weights)
+    model.fit(problem.table, problem.labels, **problem.for_fit)
     return model
 
 
@@ -174,19 +181,28 @@ def _many(problem: Problem, made: Recipe, asked: Asked) -> Fitted:
                 problem.labels,
                 cv=parts,
                 sample_weight=problem.weights,
+                qid=problem.together.get("qid"),
                 bootstrap=0,
             )
     except KeyboardInterrupt:
         return replace(found, how="none", folds=0, interrupted=True)
     figures = {name: float(figure.value) for name, figure in result.figures.items()}
     judged = _left_out(parts)
-    scores = _as_scores(problem.take(judged), figures, float(result.standard_error))
+    if problem.ranks:
+        any_order = float(result["ndcg"].baseline)
+        scores = figures | {"ndcg_error": _known(result.standard_error), "ndcg_of_any_order": any_order}
+    else:
+        scores = _as_scores(problem.take(judged), figures, _known(result.standard_error))
     return replace(found, scores=scores, judged=judged)
+
+
+def _known(error: float) -> float:
+    """Rows that were held out once have no error between folds."""
+    return 0.0 if np.isnan(error) else float(error)
 
 
 def _as_scores(problem: Problem, figures: dict[str, float], error: float) -> dict[str, float]:
     """The same names as for a tree; the problem has the rows that were judged."""
-    error = 0.0 if np.isnan(error) else error
     w = np.ones(len(problem.y)) if problem.weights is None else problem.weights
     if problem.classes is None:
         spread = float(np.sqrt(np.cov(problem.y, aweights=w, ddof=0)))

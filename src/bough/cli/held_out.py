@@ -68,6 +68,7 @@ def judged_on(model: Any, test: Problem, asked: Asked) -> Any:
         test.labels,
         cv=None,
         sample_weight=test.weights,
+        qid=test.together.get("qid"),
         positive=positive_class(test, asked) if test.classes is not None and len(test.classes) == 2 else None,
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -64,7 +64,7 @@ class Matching:
         if wanted.name in self.constants:
             return constant(wanted, self.constants[wanted.name], n_rows)
         column = found[self.sources[wanted.name]]
-        column = Column(Field(wanted.name, column.field.kind, column.field.categories), column.values)
+        column = Column(replace(column.field, name=wanted.name), column.values)
         if wanted.kind in ("nominal", "ordinal") and not column.field.categories:
             return as_category(column)
         if wanted.kind == "numeric" and wanted.name in self.numbers:

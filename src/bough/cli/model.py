@@ -128,6 +128,7 @@ def rows_for(loaded: Loaded, data: str, asked: Asked, *, matched: bool = True) -
     told = replace(
         asked,
         target=asked.target or loaded.target,
+        qid=asked.qid or facts.get("qid"),
         types=asked.types or tuple(map(str, facts.get("types", ()))),
         bins=asked.bins or tuple(map(str, facts.get("bins", ()))),
         task="reg" if loaded.model.classes is None else "class",

@@ -32,11 +32,26 @@ class Problem:
     weights: NDArray[np.float64] | None
     notes: tuple[str, ...]
     groups: NDArray[np.float64] | None = None  # rows of one group are never in different folds
+    ranks: bool = False  # the groups are queries, whose rows are to be put in order
 
     @property
     def labels(self) -> NDArray[Any]:
         """What an estimator is fitted on."""
         return self.y if self.classes is None else self.classes[self.y]
+
+    @property
+    def together(self) -> dict[str, Any]:
+        """What is said to `evaluate` of rows that belong together."""
+        return {"qid" if self.ranks else "groups": self.groups}
+
+    @property
+    def n_queries(self) -> int:
+        return 0 if self.groups is None else len(np.unique(self.groups))
+
+    @property
+    def for_fit(self) -> dict[str, Any]:
+        """What a model is fitted with besides the columns and the labels."""
+        return {"sample_weight": self.weights} | ({"qid": self.groups} if self.ranks else {})
 
     def take(self, rows: NDArray[np.intp]) -> Problem:
         """The same question asked of some of the rows."""
@@ -53,6 +68,7 @@ def make_problem(
     only: Sequence[str] = (),
     weights: str | None = None,
     group: str | None = None,
+    qid: str | None = None,
     bins: dict[str, str] | None = None,
     drop_missing_target: bool = False,
 ) -> Problem:
@@ -67,8 +83,12 @@ def make_problem(
     if bins:
         aim = binned(aim, bins)
     groups = None if group is None else _groups(find_column(source, group))
+    if qid is not None:
+        groups = _queries(find_column(source, qid), aim, group, task)
     w = None if weights is None else _weights(find_column(source, weights))
-    table = _asked(source, {target, weights, group}, column_list(source, drop), column_list(source, only))
+    table = _asked(
+        source, {target, weights, group, qid}, column_list(source, drop), column_list(source, only)
+    )
     keep = ~np.isnan(aim.values)
     if not keep.all() and not drop_missing_target:
         raise BoughError(
@@ -86,10 +106,10 @@ def make_problem(
         aim, table = Column(aim.field, aim.values[keep]), table.take(keep)
         w, groups = (None if a is None else a[keep] for a in (w, groups))
     _check_outcomes(aim, table)
-    classes, y = _outcomes(aim, task)
+    classes, y = _outcomes(aim, task if qid is None else "reg")
     if classes is not None and aim.field.kind == "numeric" and task == "auto":
         notes.append("The numbers are taken as classes; to predict the number:  --task reg")
-    return Problem(source.name, target, table, classes, y, w, tuple(notes), groups)
+    return Problem(source.name, target, table, classes, y, w, tuple(notes), groups, qid is not None)
 
 
 def _asked(source: Source, apart: set[str | None], drop: list[str], only: list[str]) -> Table:
@@ -122,6 +142,37 @@ def _weights(column: Column) -> NDArray[np.float64] | None:
 def _groups(column: Column) -> NDArray[np.float64]:
     """Rows without a group are a group of their own."""
     return np.where(np.isnan(column.values), -1.0, column.values)
+
+
+def _queries(column: Column, aim: Column, group: str | None, task: str) -> NDArray[np.float64]:
+    """The query of each row; the target must be able to say how relevant the row is."""
+    name, empty = column.field.name, int(np.isnan(column.values).sum())
+    if group is not None or task == "class":
+        other = "--group" if group is not None else "--task class"
+        raise BoughError(
+            f"--qid and {other} exclude each other.",
+            code="parameter",
+            hint="The rows of a query stay together in folds anyway, and relevance is a number.",
+        )
+    if name == aim.field.name:
+        raise BoughError(
+            f'"{name}" is the target, so it cannot say which query a row belongs to.',
+            code="parameter",
+            hint="-t names how relevant a row is, --qid its query.",
+        )
+    if empty:
+        raise BoughError(
+            f'"{name}" is empty on {empty:,} of the {len(column.values):,} rows, which belong to no query.',
+            code="column",
+            hint="Give each row its query, or leave such rows out.",
+        )
+    if aim.field.kind not in ("numeric", "boolean"):
+        raise BoughError(
+            f'"{aim.field.name}" is no number ({aim.field.kind}), so it cannot say how relevant a row is.',
+            code="target",
+            hint="Relevance is a number: 0 does not matter, higher is better.",
+        )
+    return column.values
 
 
 def _check_outcomes(aim: Column, table: Table) -> None:

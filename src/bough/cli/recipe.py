@@ -117,6 +117,8 @@ def _refuse_missing(problem: Problem) -> None:
 
 
 def _kind(name: str, problem: Problem) -> Any:
+    if problem.ranks and name == "boost":
+        return estimators.GradientBoostingRanker
     classes, numbers = _CLASSES[name]
     wanted = classes if problem.classes is not None else numbers
     if wanted is None:

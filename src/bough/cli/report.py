@@ -11,6 +11,7 @@ from bough.cli.common import command_line, common_options, output_options
 from bough.cli.fit_files import STDOUT, places
 from bough.cli.fit_options import Asked, asked_from, growth_options
 from bough.cli.model import is_model, leaf_count, load_model, rows_to_judge_by
+from bough.errors import BoughError
 
 if TYPE_CHECKING:
     from bough.cli.fitted import Fitted
@@ -42,6 +43,7 @@ def report(ctx: click.Context, /, data: str, rows: str | None, **options: Any) -
     from bough.cli.held_out import other_rows
 
     asked = asked_from(options)
+    refuse_ranking(asked)
     fit = _fit(data, rows, asked)
     problem = fit.problem
     test = None if options["test"] is None else other_rows(problem, asked, options["test"])
@@ -62,6 +64,16 @@ def report(ctx: click.Context, /, data: str, rows: str | None, **options: Any) -
         import webbrowser
 
         webbrowser.open(Path(path).resolve().as_uri())
+
+
+def refuse_ranking(asked: Asked) -> None:
+    """Before anything is grown."""
+    if asked.qid is not None:
+        raise BoughError(
+            "a report judges answers, and --qid asks for an order.",
+            code="parameter",
+            hint="How good the order is:  bough eval  with the same options",
+        )
 
 
 def _fit(data: str, rows: str | None, asked: Asked) -> Fitted:

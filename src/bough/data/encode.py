@@ -1,12 +1,14 @@
-"""A column encoded by the schema that a model remembers."""
+"""A column encoded by the schema that a model remembers, or by the names of its categories alone."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bough.data.objects import label
-from bough.data.table import Column, Field
+from bough.data.table import Column, Field, Table
 from bough.errors import BoughError
 
 _CATEGORICAL = ("nominal", "ordinal", "boolean")
@@ -43,6 +45,18 @@ def recode(column: Column, field: Field, strict: bool = False) -> Column:
         if strict and unseen.any():
             raise _unseen(column, field, int(unseen.argmax()))
     return Column(field, values)
+
+
+def by_name(table: Table) -> Table:
+    """The same rows with the categories that have no order numbered by their names, in whatever order they
+    were declared: what is decided or drawn by these numbers is then the same for every kind of frame."""
+    columns = tuple(_sorted(c) if c.field.kind == "nominal" else c for c in table.columns)
+    same = all(new is old for new, old in zip(columns, table.columns, strict=True))
+    return table if same else Table(columns, table.n_rows)
+
+
+def _sorted(column: Column) -> Column:
+    return recode(column, replace(column.field, categories=tuple(sorted(column.field.categories))))
 
 
 def _other_zone(column: Column) -> BoughError:

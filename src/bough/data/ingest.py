@@ -38,7 +38,7 @@ def to_table(
     `owner` is who asks, for error messages; `strict`: a category that a field lacks is an error.
     """
     if isinstance(data, Table) and names is None:
-        return data if fields is None or data.fields == tuple(fields) else _encoded(data, fields, strict)
+        return data if fields is None or _alike(data.fields, fields) else _encoded(data, fields, strict)
     if type(data) is np.ndarray and data.ndim == 2 and data.dtype.kind in "fiub":
         return _matrix_table(data, fields, names, owner, strict)
     own, raws, n_rows = open_source(data, owner)
@@ -91,6 +91,12 @@ def _matrix_table(
     if fields is not None:
         columns = [recode(column, field, strict) for column, field in zip(columns, fields, strict=True)]
     return Table(tuple(columns), n_rows)
+
+
+def _alike(have: tuple[Field, ...], fields: Sequence[Field]) -> bool:
+    """Zones are told apart where both sides know theirs; fields are equal without them."""
+    other = ({a.zoned, b.zoned} == {True, False} for a, b in zip(have, fields, strict=False))
+    return have == tuple(fields) and not any(other)
 
 
 def _encoded(table: Table, fields: Sequence[Field], strict: bool) -> Table:

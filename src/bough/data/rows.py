@@ -31,10 +31,11 @@ STREAM_MEMORY = "160MB"  # for duckdb, where rows pass in parts
 
 
 class Rows:
-    """The table `data` of a connection, with the names and kinds of its columns."""
+    """The table `data` of a connection, with the names and kinds of its columns. `typed`: of a format whose
+    moments say whether they have a zone, which texts do not."""
 
-    def __init__(self, connection: Any, names: list[str], notes: list[str]) -> None:
-        self.connection, self.notes = connection, notes
+    def __init__(self, connection: Any, names: list[str], notes: list[str], typed: bool = False) -> None:
+        self.connection, self.notes, self.typed = connection, notes, typed
         self.n_rows = int(self._one("select count(*) from data"))
         described = connection.execute("select column_name, column_type from (describe data)").fetchall()
         self._places = {str(place): str(kind) for place, kind in described}
@@ -85,7 +86,8 @@ class Rows:
         if kind == "BOOLEAN":
             return Field(name, "boolean", BOOLEAN)
         if kind == "DATE" or kind.startswith("TIMESTAMP"):
-            return Field(name, "datetime")
+            zoned = "TIME ZONE" in kind or (False if self.typed and kind != "DATE" else None)
+            return Field(name, "datetime", zoned=zoned)
         if kind in _SMALL or kind.startswith("DECIMAL"):
             return Field(name, "numeric")
         if kind in _WHOLE and not self._one(
@@ -232,7 +234,7 @@ class _File:
 
     def _checked(self, names: list[str], notes: list[str], kind: str) -> Rows:
         check_unique([name for name in names if name not in self.skip])
-        rows = Rows(self.connection, names, notes)
+        rows = Rows(self.connection, names, notes, kind in ("parquet", "arrow"))
         rows.names = [name for name in rows.names if name not in self.skip]
         if not rows.n_rows:
             some = ", ".join(rows.names[:8]) + (f", … ({len(rows.names)})" if len(rows.names) > 8 else "")

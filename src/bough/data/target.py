@@ -237,7 +237,8 @@ def _integer_codes(labels: Array) -> tuple[NDArray[np.int32], Array]:
     # In 64 bits: the difference of two int8 may be none.
     kind = np.uint64 if labels.dtype.kind == "u" else np.int64
     least = kind(low)
-    offset = (labels.astype(kind) - least).astype(np.intp)
+    offset = labels.astype(kind, copy=False)
+    offset = (offset - least if low else offset).astype(np.intp, copy=False)
     present = np.zeros(high - low + 1, dtype=bool)
     present[offset] = True
     place = np.cumsum(present, dtype=np.int32) - np.int32(1)

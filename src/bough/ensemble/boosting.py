@@ -48,7 +48,7 @@ class Boosted:
     ensemble: Ensemble
     losses: Floats
     validation_losses: Floats
-    interrupted: bool
+    stopped: str  # what ended it before its time: "interrupted", "late", or nothing of these
 
 
 def boost(
@@ -64,27 +64,34 @@ def boost(
     stopping: Stopping | None = None,
     start: Ensemble | None = None,
     watch: Watch | None = None,
+    seconds: float | None = None,
 ) -> Boosted:
     """`init` is where the sums begin (None: at the best constant), `start` the model to go on from; rows have
-    weights above 0. A round that is interrupted is left out; the rounds before it stay."""
+    weights above 0. A round that is interrupted is left out; the rounds before it stay. After `seconds` no
+    round begins, but for the very first."""
+    late = math.inf if seconds is None else time.monotonic() + seconds
     run = _Run(table, target, weights, loss, settings, threads, start, init)
     judge = _Judge(run, stopping, watch, settings.n_estimators)
-    interrupted = False
+    stopped = ""
     try:
         judge.look()
         while run.rounds < settings.n_estimators and not judge.stop:
+            if run.rounds and time.monotonic() > late:
+                stopped = "late"
+                break
             run.grow_round()
             judge.look()
     except KeyboardInterrupt:
         if run.rounds == 0:
             raise
-        interrupted = True
+        stopped = "interrupted"
+    run.check_answers()
     kept = judge.best if stopping is not None and stopping.patience is not None else run.rounds
     return Boosted(
         run.ensemble(max(kept, 1), classes),
         np.array(judge.losses),
         np.array(judge.held_out_losses),
-        interrupted,
+        stopped,
     )
 
 
@@ -209,7 +216,8 @@ class _Run:
             raise self._bad(self.gradient[k], hessian) from None
         del arrays["below"], arrays["above"]
         if self.loss.own_leaves:
-            self._own_leaves(arrays)
+            with np.errstate(over="ignore", invalid="ignore"):  # `check_answers` tells
+                self._own_leaves(arrays)
         return arrays
 
     def _own_leaves(self, arrays: dict[str, Any]) -> None:
@@ -239,6 +247,19 @@ class _Run:
             hint="Gradients must be finite and hessians 0 or more. A lower learning_rate may help, or a "
             "smaller y.",
         )
+
+    def check_answers(self) -> None:
+        """An error if a row is answered with infinity; what is infinite once stays so, one look is enough."""
+        with np.errstate(over="ignore"):
+            bad = ~np.isfinite(np.exp(self.raw) if self.loss.link == "exp" else self.raw).all(axis=0)
+        if bad.any():
+            row = int(bad.argmax())
+            raise BoughError(
+                f"numbers are too large: after {self.rounds} rounds the sum of the trees is "
+                f"{self.raw[:, row].max():g} for row {row}.",
+                code="loss",
+                hint="A lower learning_rate may help, or a smaller y.",
+            )
 
     def ensemble(self, rounds: int, classes: NDArray[Any] | None) -> Ensemble:
         k = len(self.base)

@@ -53,7 +53,7 @@ class BoostingSettings:
             "root of the number of rows"
         },
     )
-    min_category_rows: int = _count(1, "categories with fewer rows in a node count as one", 10)
+    min_category_rows: int = _count(1, "categories with fewer rows in a node count as one", 3)
     monotonic_cst: Any = field(
         default=None,
         metadata={

@@ -64,7 +64,8 @@ def _losses(model: Any, late: Floats | None) -> Learning | None:
     left_out = np.asarray(getattr(model, "validation_loss_", ()), dtype=np.float64)
     if not len(training):
         return None
-    loss = "own loss" if callable(model.loss) else str(model.loss).replace("_", " ")
+    given = getattr(model, "loss", "1 − NDCG")  # a ranker has the one only
+    loss = "own loss" if callable(given) else str(given).replace("_", " ")
     kept = min(int(model.n_estimators_), len(training) - 1)
     lines = [Line("training rows", np.arange(len(training), dtype=np.float64), training)]
     text = f"training {loss} {significant(training[kept], 4)} after {kept:,} rounds"

@@ -37,6 +37,40 @@ def leaf_matrix(ensemble: Ensemble, data: Any, threads: int, owner: str) -> Any:
     return hstack(parts, format="csr")
 
 
+def answering(ensemble: Ensemble, ends: Any) -> Any:
+    """The same matrix with the training rows in mind that answer: a node that has stopped the row, or a leaf
+    that no training row came to, gives way to where the rows of the node have ended, by their weights."""
+    from scipy.sparse import csr_matrix, diags_array
+
+    starts = np.cumsum([0, *(tree.n_nodes for tree in ensemble)])
+    parent = np.concatenate([tree.parent + start for tree, start in zip(ensemble, starts, strict=False)])
+    parent[starts[:-1]] = -1
+    weight = np.concatenate([tree.weight for tree in ensemble])
+    empty = weight == 0
+    special = empty | np.concatenate([tree.first_child >= 0 for tree in ensemble])
+    nodes = np.unique(ends.indices[special[ends.indices]])
+    if not nodes.size:
+        return ends
+    source = np.where(empty[nodes], parent[nodes], nodes)
+    asked = np.zeros(len(weight), dtype=bool)
+    asked[source] = True
+    below = parent >= 0
+    ended = weight - np.bincount(parent[below], weight[below], len(weight))
+    at = end = np.flatnonzero(ended > 0)
+    above, under = [], []
+    while at.size:  # from where rows have ended up to the roots
+        above.append(at[asked[at]])
+        under.append(end[asked[at]])
+        end, at = end[parent[at] >= 0], parent[at][parent[at] >= 0]
+    first, last = np.concatenate(above), np.concatenate(under)
+    shape = (len(weight), len(weight))
+    parts = csr_matrix((ended[last] / weight[first], (first, last)), shape)
+    instead = csr_matrix((np.ones(len(nodes)), (nodes, source)), shape) @ parts
+    kept = np.ones(len(weight))
+    kept[nodes] = 0.0
+    return (ends @ (diags_array(kept) + instead)).tocsr()
+
+
 def proximity(ensemble: Ensemble, data: Any, others: Any, threads: int, owner: str) -> Floats:
     """Of each row and each of the others, the share of the trees in which they come to the same leaf."""
     own = leaf_matrix(ensemble, data, threads, owner)
@@ -81,7 +115,7 @@ class LeafSamples:
 
     def quantiles(self, ensemble: Ensemble, data: Any, levels: Floats, threads: int, owner: str) -> Floats:
         """Rows by levels: the smallest target at which the rows' shares in the leaves reach the level."""
-        ends = leaf_matrix(ensemble, data, threads, owner)
+        ends = answering(ensemble, leaf_matrix(ensemble, data, threads, owner))
         out = np.empty((ends.shape[0], len(levels)))
         for first in range(0, ends.shape[0], BLOCK):
             mixed = (ends[first : first + BLOCK] @ self.shares).tocsr()

@@ -149,9 +149,11 @@ def exact_mean(y: Any, w: Floats | None) -> float:
     >>> exact_mean(np.array([1.7e308, -1.7e308, 1.0, 2.0]), np.array([2.0, 2.0, 1.0, 1.0]))
     0.5
     """
-    top, exponent = math.frexp(np.abs(y).max())
+    top, exponent = math.frexp(max(float(y.max()), -float(y.min())))
     if not math.isfinite(top):
         return math.nan
+    if w is None and whole_and_small(y, exponent):
+        return float(y.sum()) / len(y)
     exponent -= 900
     top, scaled = math.ldexp(top, 900), np.ldexp(y, -exponent)
     if w is None:
@@ -160,6 +162,14 @@ def exact_mean(y: Any, w: Floats | None) -> float:
         light = np.ldexp(w, -math.frexp(w.max())[1])
         mean = math.fsum(scaled * light) / math.fsum(light)
     return math.ldexp(min(max(mean, -top), top), exponent)
+
+
+def whole_and_small(y: Any, exponent: int, block: int = 65_536) -> bool:
+    """Whether float64 has all sums of these numbers, because they are whole. None reaches 2^exponent. By
+    blocks: an array of their size would be fresh memory."""
+    if exponent + len(y).bit_length() > 53:
+        return False
+    return all((np.rint(part) == part).all() for part in np.split(y, range(block, len(y), block)))
 
 
 def _exp(x: Floats) -> Floats:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from bough.ensemble.losses import Loss, exact_mean
 from bough.errors import BoughError
+from bough.growing.custom import takes
 
 Floats = NDArray[np.float64]
 
@@ -20,6 +21,12 @@ class Own(Loss):
     is the loss of each row."""
 
     def __init__(self, function: Callable[..., Any], n_outputs: int, link: str) -> None:
+        if not takes(function, 2):
+            raise BoughError(
+                f"the loss of your own, {function!r}, cannot be called with two arguments.",
+                code="loss",
+                hint="It is called with y and raw and returns (gradient, hessian).",
+            )
         self.function, self.n_outputs = function, n_outputs
         self.link = link  # type: ignore[misc]  # by who asks, not by the class
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import inspect
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TextIO
 
-from bough.growing.settings import wrong
+import numpy as np
+
+from bough.growing.custom import takes
+from bough.growing.settings import is_count, wrong
 
 
 @dataclass(frozen=True)
@@ -63,23 +65,14 @@ class Line:
             print(progress, file=self.stream, flush=True)
 
 
-def _takes_one(function: Callable[..., Any]) -> bool:
-    """Whether it can be called with one argument, where Python knows."""
-    try:
-        inspect.signature(function).bind(None)
-    except TypeError:
-        return False
-    except ValueError:  # some that are written in C do not tell
-        return True
-    return True
-
-
 def watching(verbose: Any, callback: Any) -> Watch | None:
     """One function for both; true if it says stop."""
     if callback is not None and not callable(callback):
         raise wrong("callback", callback, "a function of the progress, or None")
-    if callback is not None and not _takes_one(callback):
+    if callback is not None and not takes(callback, 1):
         raise wrong("callback", callback, "a function of one argument, the progress")
+    if not (isinstance(verbose, bool | np.bool_) or (is_count(verbose) and verbose >= 0)):
+        raise wrong("verbose", verbose, "True, False or a whole number from 0 up")
     if not verbose:
         found: Watch | None = callback
         return found

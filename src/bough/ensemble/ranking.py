@@ -51,7 +51,11 @@ class Queries:
                 given = np.array([n_rows]) if group is None else np.asarray(group)
             except ValueError:
                 given = np.empty(0)
-            if given.ndim != 1 or given.dtype.kind not in "iu" or (given < 1).any() or given.sum() != n_rows:
+            # Each by itself, too: the sum of sizes beyond 2^63 may come out right.
+            sizes_fit = (
+                given.ndim == 1 and given.dtype.kind in "iu" and ((given > 0) & (given <= n_rows)).all()
+            )
+            if not sizes_fit or given.sum() != n_rows:
                 raise _wrong(f"group is no list of sizes whose sum is the number of rows, {n_rows}.")
             sizes, order = given.astype(np.int64), np.arange(n_rows)
         return cls(order.astype(np.int64), np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64))
@@ -212,7 +216,7 @@ class LambdaRank(Loss):
         order = self.queries.order
         worth = gains(y)
         g, h = np.empty(len(y)), np.empty(len(y))
-        top = len(y) if self.k is None else self.k
+        top = len(y) if self.k is None else min(self.k, len(y))
         most = best_sums(worth, self.queries)
         _core.lambdas(worth[order], raw[0][order], self.queries.start, most, top, g, h, self.threads)
         gradient[0, order] = g

@@ -17,7 +17,6 @@ from bough.data.stages import profiled
 from bough.data.table import Table
 from bough.data.target import class_codes, number_target, weights
 from bough.ensemble.adaboost import (
-    INTERRUPTED,
     LOSSES,
     SAMPLING,
     Boosted,
@@ -112,8 +111,7 @@ class AdaBoostEstimator(ManyTrees):
             stop_reason_=boosted.stop,
             _seen=seen(rows.table, rows.target, rows.weights),
         )
-        if boosted.stop == INTERRUPTED:
-            self._say_interrupted(len(boosted.trees), self.n_estimators)
+        self._say_stopped(boosted.stop, len(boosted.trees), self.n_estimators)
 
     @profiled("prediction")
     def predict(self, X: Any) -> NDArray[Any]:

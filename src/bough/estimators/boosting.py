@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from bough.data.encode import by_name
 from bough.data.ingest import to_table
 from bough.data.stages import profiled
 from bough.data.table import Table
@@ -30,7 +31,7 @@ from bough.estimators.seen import seen
 from bough.estimators.weighting import checked_product, class_weights
 from bough.growing import thread_count
 from bough.growing.early import HeldOut
-from bough.growing.settings import check_name, is_count, is_finite_number, wrong
+from bough.growing.settings import check_name, check_seconds, is_count, is_finite_number, wrong
 from bough.tree.ensemble import Ensemble
 
 Floats = NDArray[np.float64]
@@ -55,6 +56,7 @@ class BoostingEstimator(ManyTrees):
     validation_fraction: Any
     n_iter_no_change: Any
     tol: Any
+    time_limit: Any
     warm_start: Any
     verbose: Any
     callback: Any
@@ -82,6 +84,7 @@ class BoostingEstimator(ManyTrees):
             raise wrong("validation_fraction", share, "a share between 0 and 1")
         if not is_finite_number(self.tol) or self.tol < 0:
             raise wrong("tol", self.tol, "a number from 0 up")
+        check_seconds("time_limit", self.time_limit)
 
     def _init(self, loss: Loss) -> Floats | None:
         if self.init is None:
@@ -150,6 +153,7 @@ class BoostingEstimator(ManyTrees):
             stopping=stopping,
             start=self._start(rows.table, settings, losses[0], classes),
             watch=watching(self.verbose, self.callback),
+            seconds=self.time_limit,
         )
         self._learned(
             X,
@@ -161,8 +165,7 @@ class BoostingEstimator(ManyTrees):
             validation_loss_=found.validation_losses,
             _seen=seen(rows.table, rows.target, rows.weights),
         )
-        if found.interrupted:
-            self._say_interrupted(self.n_estimators_, settings.n_estimators, "rounds")
+        self._say_stopped(found.stopped, self.n_estimators_, settings.n_estimators, "rounds")
 
     def _divided(self, rows: HeldOut, codes: NDArray[Any] | None) -> tuple[HeldOut, HeldOut | None]:
         """The rows to fit and those to stop by, if fit was given none."""
@@ -272,7 +275,7 @@ class GradientBoostingClassifier(ClassifierMixin, BoostingEstimator):  # type: i
     ) -> GradientBoostingClassifier:
         self._check_target(y)
         owner = type(self).__name__
-        table = to_table(X, owner=owner)
+        table = by_name(to_table(X, owner=owner))
         codes, classes = class_codes(y, table.n_rows, owner)
         w = weights(sample_weight, table.n_rows)
         if self.class_weight is not None:
@@ -340,7 +343,7 @@ class GradientBoostingRegressor(RegressorMixin, BoostingEstimator):  # type: ign
     ) -> GradientBoostingRegressor:
         self._check_target(y)
         owner = type(self).__name__
-        table = to_table(X, owner=owner)
+        table = by_name(to_table(X, owner=owner))
         loss = self._loss()
         target = number_target(y, table.n_rows, owner)
         rows = weighing(HeldOut(table, target, weights(sample_weight, table.n_rows)))
@@ -358,11 +361,13 @@ class GradientBoostingRegressor(RegressorMixin, BoostingEstimator):  # type: ign
         return self
 
     def _loss(self) -> Loss:
+        given = {name: getattr(self, name) for name in ("quantile", "huber_delta", "tweedie_power")}
+        # All are made, because each checks its parameter, which is wrong whichever is asked for.
+        losses = {name: make(**given) for name, make in REGRESSION.items()}
         if callable(self.loss):
             return Own(self.loss, 1, "identity")
         check_name("loss", self.loss, tuple(REGRESSION), own=True)
-        given = {name: getattr(self, name) for name in ("quantile", "huber_delta", "tweedie_power")}
-        return REGRESSION[self.loss](**given)
+        return losses[self.loss]
 
 
 def as_numbers(rows: HeldOut) -> HeldOut:

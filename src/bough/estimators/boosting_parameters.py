@@ -37,6 +37,7 @@ OTHERS = (
     ),
     Parameter("n_iter_no_change", 10, "rounds in a row without a lower loss that stop"),
     Parameter("tol", 1e-7, "a loss lower by less is not lower"),
+    Parameter("time_limit", None, "seconds after which no round begins any more; None: no limit"),
     Parameter("warm_start", False, "fit goes on from the trees that are there, up to n_estimators rounds"),
     Parameter("verbose", False, "write a line on how far it is"),
     Parameter("callback", None, "called with a Progress after each round; what is true stops"),

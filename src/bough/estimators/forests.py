@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import sys
 import warnings
 from typing import Any, ClassVar
 
@@ -13,6 +12,7 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from bough import _core
+from bough.data.encode import by_name
 from bough.data.ingest import to_table
 from bough.data.stages import profiled
 from bough.data.target import number_target, weights
@@ -163,7 +163,7 @@ class ForestEstimator(ManyTrees):
         stop = Stop(self.time_limit, self.oob_patience, float(self.oob_tol))
         watch = watching(self.verbose, self.callback)
         grown = run(grove, int(self.n_estimators), before, unseen, stop, watch)
-        self._say(grown)
+        self._say_stopped(grown.stopped, len(grown.trees), int(self.n_estimators))
         rows = seen(data.table, data.target, data.weights)
         self._learned(
             X,
@@ -176,13 +176,6 @@ class ForestEstimator(ManyTrees):
             _leaf_samples=None,
             **self._out_of_bag(grown, unseen, kept, whole.table.n_rows),
         )
-
-    def _say(self, grown: Run) -> None:
-        n, wanted = len(grown.trees), self.n_estimators
-        if grown.stopped and self.verbose and n < wanted and sys.stderr.isatty():
-            print(file=sys.stderr)
-        if grown.stopped == "interrupted":
-            self._say_interrupted(n, wanted)
 
     def _out_of_bag(
         self, grown: Run, unseen: OutOfBag | None, kept: NDArray[np.bool_], n_rows: int
@@ -254,7 +247,12 @@ class ForestClassifier(ClassifierMixin, ForestEstimator):  # type: ignore[misc] 
         factors = [f for f in (problem.by_class, problem.altered) if f is not None]
         by_row = np.prod(factors, axis=0)[problem.codes] if factors else None
         data = Data(
-            problem.table, problem.codes, problem.classes, problem.given, by_row, thread_count(self.n_jobs)
+            by_name(problem.table),
+            problem.codes,
+            problem.classes,
+            problem.given,
+            by_row,
+            thread_count(self.n_jobs),
         )
         sampling = dataclasses.replace(self._sampling(), balanced=in_bags)
         self._grow(X, data, sampling, problem.altered, **problem.answers)
@@ -281,7 +279,7 @@ class ForestRegressor(RegressorMixin, ForestEstimator):  # type: ignore[misc]  #
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ForestRegressor:
         check_criterion(self.criterion, NUMBER_CRITERIA)
         self._check_target(y)
-        table = to_table(X, owner=type(self).__name__)
+        table = by_name(to_table(X, owner=type(self).__name__))
         target = number_target(y, table.n_rows, type(self).__name__)
         given = weights(sample_weight, table.n_rows)
         self._grow(X, Data(table, target, None, given, None, thread_count(self.n_jobs)), self._sampling())

@@ -101,8 +101,6 @@ class Pruning:
         check_name("error_estimate", self.error_estimate, ESTIMATES)
         if not is_count(self.patience) or self.patience < 1:
             raise wrong("patience", self.patience, "a whole number from 1 up")
-        if self.early_stopping and self.pruning is not None:
-            raise wrong("early_stopping", True, "False where the tree is pruned")
         if self.pruning is not None:
             check_name("pruning", self.pruning, PRUNING)
         if self.pruning_measure is not None:
@@ -119,6 +117,8 @@ class Pruning:
         for name in ("subtree_raising", "collapse", "early_stopping"):
             if not isinstance(getattr(self, name), bool | np.bool_):
                 raise wrong(name, getattr(self, name), "True or False")
+        if self.early_stopping and self.pruning is not None:
+            raise wrong("early_stopping", True, "False where the tree is pruned")
         share = self.validation_fraction
         if not is_finite_number(share) or not 0 < share < 1:
             raise wrong("validation_fraction", share, "a share between 0 and 1")

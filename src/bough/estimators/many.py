@@ -57,11 +57,19 @@ class ManyTrees(Model):
     """A model with an `ensemble_`."""
 
     ensemble_: Ensemble
+    verbose: Any
+    time_limit: Any
 
-    def _say_interrupted(self, done: int, of: int, what: str = "trees") -> None:
-        """Ctrl-C has ended the fit, and what was grown is kept: the same warning for all."""
-        leave_if_one_of_several()
-        warn_caller(f"{INTERRUPTED}: the model has {done} of {of} {what}.")
+    def _say_stopped(self, stopped: str, done: int, of: int, what: str = "trees") -> None:
+        """The fit ended before its time, and what was grown is kept: the same warnings for all. `stopped`:
+        "interrupted" by Ctrl-C, "late" by time_limit, or something that was asked for."""
+        if stopped and self.verbose and done < of and sys.stderr.isatty():
+            print(file=sys.stderr)  # the line of progress has not ended
+        if stopped == INTERRUPTED:
+            leave_if_one_of_several()
+            warn_caller(f"{INTERRUPTED}: the model has {done} of {of} {what}.")
+        elif stopped == "late" and done < of:
+            warn_caller(f"time_limit={self.time_limit} s is over: the model has {done} of {of} {what}.")
 
     def _learned(self, X: Any, table: Table, classes: NDArray[Any] | None, **found: Any) -> None:
         """The trees take with them how they were made, so that all of their views can tell."""

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bough.data.encode import by_name
 from bough.data.ingest import to_table
 from bough.data.stages import profiled
 from bough.data.table import Table
@@ -56,7 +57,7 @@ class GradientBoostingRanker(BoostingEstimator):
             raise wrong("ndcg_at", self.ndcg_at, "a whole number from 1 up, or None")
         self._check_target(y)
         owner = type(self).__name__
-        table = to_table(X, owner=owner)
+        table = by_name(to_table(X, owner=owner))
         target = number_target(y, table.n_rows, owner)
         gains(target)
         rows, queries = weighted(table, target, self._queries(table.n_rows, group, qid), sample_weight)

@@ -84,6 +84,8 @@ def model_of(estimator: Any) -> Model:
             return model
     if isinstance(estimator, Model):
         return estimator
+    if isinstance(estimator, Saving):
+        check_is_fitted(estimator)
     if isinstance(estimator, CombinedSaving):
         raise BoughError(
             f"{type(estimator).__name__} is an average of several models, not one that could be exported.",

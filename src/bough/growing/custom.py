@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -23,8 +24,25 @@ def set_criterion(target: _core.Target, criterion: Callable[..., Any]) -> bool:
     if isinstance(address, int):
         _core.set_compiled_loss(target, address)
         return True
+    if not takes(criterion, 1):
+        raise BoughError(
+            f"the criterion {criterion!r} cannot be called with one argument.",
+            code="parameter",
+            hint="It takes an array, one row for each leaf, and returns the loss of each.",
+        )
     _core.set_loss(target, _filled(criterion))
     return False
+
+
+def takes(function: Callable[..., Any], count: int) -> bool:
+    """Whether it can be called with so many arguments, where Python knows."""
+    try:
+        inspect.signature(function).bind(*[None] * count)
+    except TypeError:
+        return False
+    except ValueError:  # some that are written in C do not tell
+        return True
+    return True
 
 
 def _filled(criterion: Callable[..., Any]) -> Callable[[NDArray[Any], NDArray[Any]], None]:

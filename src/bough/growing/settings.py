@@ -123,14 +123,13 @@ class Settings:
         rules = self.missing.values() if isinstance(self.missing, dict) else [self.missing]
         for rule in rules:
             check_name("missing", rule, MISSING)
+        if not (self.subset_correction is None or isinstance(self.subset_correction, bool | np.bool_)):
+            raise wrong("subset_correction", self.subset_correction, "True, False or None")
         self._check_together(rules)
         if self.significance_level is not None:
             _check_real("significance_level", self.significance_level, 0.0, 1.0)
-        if self.time_limit is not None and (not is_finite_number(self.time_limit) or self.time_limit <= 0):
-            raise wrong("time_limit", self.time_limit, "a number of seconds above 0, or None")
+        check_seconds("time_limit", self.time_limit)
         _check_columns(self.max_features)
-        if not (self.subset_correction is None or isinstance(self.subset_correction, bool | np.bool_)):
-            raise wrong("subset_correction", self.subset_correction, "True, False or None")
 
     @property
     def corrects_subsets(self) -> bool:
@@ -350,6 +349,11 @@ def is_finite_number(value: Any) -> bool:
         return math.isfinite(float(value))
     except OverflowError:
         return False
+
+
+def check_seconds(name: str, value: Any) -> None:
+    if value is not None and (not is_finite_number(value) or value <= 0):
+        raise wrong(name, value, "a number of seconds above 0, or None")
 
 
 def _check_real(name: str, value: Any, lowest: float, highest: float) -> None:

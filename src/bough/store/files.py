@@ -15,11 +15,26 @@ from bough.errors import BoughError
 T = TypeVar("T")
 
 
+def _place(path: str | os.PathLike[str]) -> Path:
+    """The path with the home folder filled in; an error if no file can have this name."""
+    try:
+        place = Path(path).expanduser()
+    except RuntimeError:
+        raise BoughError(
+            f"{path}: there is no such home folder.", code="file", hint="Give the whole path."
+        ) from None
+    if os.fspath(path) == "" or "\0" in str(place):
+        what = "is empty" if os.fspath(path) == "" else "holds the character NUL"
+        raise BoughError(
+            f"the name of the file, {os.fspath(path)!r}, {what}.", code="file", hint="Give another name."
+        )
+    return place
+
+
 def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
     """Whatever stops it, the file holds either its old content or all of the new one."""
-    target = Path(path).expanduser()
     # A link stays a link: the file behind it is replaced.
-    target = Path(os.path.realpath(target))
+    target = Path(os.path.realpath(_place(path)))
     if target.is_dir():
         raise BoughError(f"{path} is a folder.", code="file", hint="Give the name of a file.")
     if not target.parent.is_dir():
@@ -61,9 +76,11 @@ def _sync_folder(folder: Path) -> None:
 def with_mapped(path: str | os.PathLike[str], read: Callable[[memoryview], T]) -> T:
     """What `read` makes of the file's bytes, which are mapped into memory, not read; it must keep no view of
     them, since another program could shorten the file later."""
-    place = Path(path).expanduser()
+    place = _place(path)
     if not place.is_file():
         what = "is a folder, not a model file" if place.is_dir() else "does not exist"
+        if place.exists() and not place.is_dir():
+            what = "is a device or a pipe, not a model file"
         raise BoughError(f"{path} {what}.", code="file", hint="Model files are made by m.save(path).")
     with place.open("rb") as file:
         if not os.fstat(file.fileno()).st_size:

@@ -40,6 +40,11 @@ class Summand(Tree):
     def note(self) -> str:
         return self.said
 
+    @cached_property
+    def has_variances(self) -> bool:
+        """Gains of boosting may add up as variances do, and are none."""
+        return not self.said and super().has_variances
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Ensemble:

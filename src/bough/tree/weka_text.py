@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 def weka_text(tree: Tree) -> str:
     """Leaves show the weight of their rows and, after a stroke, that of the rows answered wrongly; of numbers
-    the rows and the standard deviation. Groups of categories are in braces, ? is missing."""
+    the rows and, where the tree knows it, the standard deviation. Groups of categories are in braces, ? is
+    missing."""
     lines: list[str] = []
     stack = [(tree.root, -1, "")]
     while stack:
@@ -33,7 +34,7 @@ def weka_text(tree: Tree) -> str:
         asked = zip(node.children, _questions(node), strict=True)
         stack.extend(reversed([(child, depth + 1, text) for child, text in asked]))
     size = [f"Number of Leaves  : \t{tree.n_leaves}", "", f"Size of the tree : \t{tree.n_nodes}"]
-    return "\n".join([*lines, "", *size])
+    return "\n".join([*lines, "", *size, *(["", printable(tree.note)] if tree.note else [])])
 
 
 def _questions(node: Node) -> list[str]:
@@ -56,8 +57,8 @@ def _listed(names: list[str]) -> str:
 
 def _answer(node: Node) -> str:
     if node.tree.classes is None:
-        sd = significant(math.sqrt(node.impurity), 3)
-        return f"{significant(float(node.prediction), 5)} ({node.n_rows}/{sd})"
+        sd = f"/{significant(math.sqrt(node.impurity), 3)}" if node.tree.has_variances else ""
+        return f"{significant(float(node.prediction), 5)} ({node.n_rows}{sd})"
     answered = int((node.tree.classes == node.prediction).argmax())
     wrong = node.weight - float(node.value[answered])
     errors = f"/{_decimal(wrong)}" if wrong >= 5e-3 else ""

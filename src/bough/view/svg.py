@@ -8,7 +8,6 @@ from typing import Any
 from bough.data.objects import label as class_label
 from bough.tree import Tree
 from bough.tree.text import FEW, shown_name
-from bough.tree.variances import has_variances
 from bough.view import edges
 from bough.view.cards import card
 from bough.view.evidence import TrainingRows
@@ -133,7 +132,7 @@ def legend_notes(picture: Picture) -> list[str]:
     notes = ["line width = rows"]
     if picture.tree.classes is None:
         low, high = map(figure, picture.axis)
-        drawn = "box = mean ± sd" if has_variances(picture.tree) else "stroke = value"
+        drawn = "box = mean ± sd" if picture.tree.has_variances else "stroke = value"
         drawn = drawn if picture.evidence is None else "box = quartiles"
         notes.insert(0, f"{drawn}, from {low} to {high}")
     if any(is_few(picture.tree.node(n)) for n in picture.shown.nodes) and picture.detail != "compact":
