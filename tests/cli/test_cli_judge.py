@@ -136,3 +136,54 @@ def test_fit_warns_of_a_leak(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     done = run("fit", str(tmp_path / "t.csv"), "-t", "y")
     assert "! code: it alone predicts the target almost perfectly" in done.stderr
     assert "--drop code" in done.stderr
+
+
+TITANIC = Path(bough.__file__).parent / "data/tables/titanic.csv"
+
+
+def done(*words: object) -> Result:
+    result = run(*map(str, words))
+    assert result.exit_code == 0, result.stderr
+    return result
+
+
+@pytest.mark.parametrize("kind", ["tree", "forest", "boost"])
+def test_figures_of_the_training_rows_are_said_to_mislead(kind: str, tmp_path: Path) -> None:
+    lines = TITANIC.read_text(encoding="utf-8").splitlines(keepends=True)
+    train, again, new = (tmp_path / name for name in ("train.csv", "again.csv", "new.csv"))
+    train.write_text("".join(lines[:600]))
+    again.write_text("".join(lines[:600]))
+    new.write_text("".join(lines[:1] + lines[600:]))
+    file = tmp_path / "m.bough"
+    size = [] if kind == "tree" else ["--trees", 5]
+    done(
+        "fit", train, "-t", "survived", "--model", kind, *size, "--choose", "none", "--no-report", "-o", file
+    )
+    copy = tmp_path / "copy.bough"
+    copy.write_bytes(file.read_bytes())
+    part = tmp_path / "part" / "train.csv"
+    part.parent.mkdir()
+    part.write_text("".join(lines[:300]))
+    for rows, said in (
+        (train, "these very rows"),
+        (again, "these very rows"),
+        (part, "the same name"),
+        (new, ""),
+    ):
+        for words in (("eval", file, rows), ("compare", file, copy, "--data", rows)):
+            told = json.loads(done(*words, "--json").stdout)["warnings"]
+            assert len(told) == (0 if not said else 1 if words[0] == "eval" else 2)
+            text = done(*words).stdout
+            assert all(said in warning and warning in text for warning in told)
+            assert ("the figures flatter it" in text) == bool(said)
+
+
+def test_rows_of_other_classes_or_columns_were_not_seen(tmp_path: Path) -> None:
+    table, other = tmp_path / "a.csv", tmp_path / "b.csv"
+    table.write_text("x,y\n" + "1,a\n2,b\n" * 20)
+    other.write_text("x,y,more\n" + "1,a,0\n2,b,0\n" * 20)
+    file = tmp_path / "m.bough"
+    done("fit", table, "-t", "y", "--no-report", "-o", file)
+    assert "these very rows" in done("eval", file, other).stdout  # by the columns that the model has
+    other.write_text("x,y\n" + "2,a\n1,b\n" * 20)
+    assert "fitted on" not in done("eval", file, other).stdout

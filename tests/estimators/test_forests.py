@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
 
 import numpy as np
@@ -274,6 +275,23 @@ def test_quantiles_after_loading():
     assert loaded.digest() == model.digest()
     with pytest.raises(BoughError, match="quantiles"):
         model.predict_quantiles(X, [1.5])
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy])
+def test_a_copy_has_the_training_rows_of_the_model(copied):
+    X, y = DIABETES
+    model = RandomForestRegressor(n_estimators=5, random_state=0).fit(X, y)
+    other = copied(model)
+    assert (other.predict_quantiles(X) == model.predict_quantiles(X)).all()
+    assert other.importances().values.tolist() == model.importances().values.tolist()
+    assert other.digest() == model.digest()
+    other.set_params(n_estimators=2).fit(X, y)
+    assert len(other) == 2
+    assert len(model) == model.n_estimators == 5
+    nested = copied([model, {"it": model}])
+    assert nested[0] is nested[1]["it"]
+    assert len(nested[0]) == 5
+    assert not hasattr(copied(RandomForestRegressor()), "ensemble_")
 
 
 @pytest.mark.parametrize("missing", ["learn", "fractional"])

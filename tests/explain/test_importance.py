@@ -182,7 +182,7 @@ def test_the_training_rows_flatter_and_are_recognised(tmp_path):
     loaded = load_model(tmp_path / "m.bough")
     with pytest.raises(BoughError, match="not at hand") as error:
         loaded.importances()
-    assert error.value.hint == "Give rows that the model was not fitted on: X=, y=."
+    assert error.value.hint.startswith("Give rows that the model was not fitted on: importances(X, y);")
     weighted = RandomForestClassifier(n_estimators=5, random_state=0).fit(X, y, np.arange(len(y)) + 1.0)
     for model in (forest, loaded, weighted):
         with pytest.warns(UserWarning, match="noise too. Give rows that it was not fitted on"):
@@ -199,3 +199,33 @@ def test_rows_need_both_columns_and_answers():
         model.importances(X)
     with pytest.raises(BoughError, match="importances has y but no X"):
         model.importances(y=y)
+
+
+def test_the_text_says_what_the_error_is_over():
+    X, y = noisy()
+    forest = RandomForestClassifier(n_estimators=5, random_state=0).fit(X, y)
+    tree = DecisionTreeClassifier(max_depth=3).fit(X, y)
+    other = noisy(seed=1)
+    for found, over in (
+        (forest.importances(), "trees"),
+        (forest.importances(*other), "trees"),
+        (forest.importances(method="permutation", repeats=2), "trees"),
+        (forest.importances(*other, method="permutation", repeats=2), "repeats"),
+        (tree.importances(), "folds"),
+        (tree.importances(method="permutation", folds=2, repeats=1), "folds"),
+    ):
+        assert found.over == over
+        assert str(found).splitlines()[-1].startswith(f"± is over the {over}, of the same table")
+    for known in (tree.importances(*other), tree.importances(method="gain")):
+        assert "±" not in str(known)
+
+
+def test_the_error_over_trees_is_less_than_what_other_tables_would_change():
+    """As docs/importance.md says: no interval, but around 0 for noise."""
+    told = [
+        RandomForestClassifier(n_estimators=50, random_state=0).fit(*noisy(seed=s)).importances()
+        for s in range(12)
+    ]
+    values, errors = (np.array([getattr(one, name)[0] for one in told]) for name in ("values", "errors"))
+    assert values.std(ddof=1) > 2 * errors.mean()
+    assert abs(values.mean()) < 3 * values.std(ddof=1) / np.sqrt(12)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bough.cli.common import ascii_signs, common_options, output_options, plainly
+from bough.cli.common import ascii_signs, common_options, output_options, plainly, terminal_width
 from bough.cli.fit_options import ALGORITHMS, MODELS, RULES, Asked, asked_from, growth_options
 from bough.cli.model import is_model, load_model, rows_for
 from bough.errors import BoughError
@@ -49,7 +49,7 @@ def compare(
 
     asked = asked_from(options)
     if is_model(data):
-        _told(_files((data, *others), rows, asked), options)
+        _told(*_files((data, *others), rows, asked), options)
         return
     if others or rows is not None:
         raise BoughError(
@@ -77,20 +77,23 @@ def compare(
         costs=recipe(problem, of_first).costs if asked.model == "tree" else None,
         random_state=asked.seed,
     )
-    _told((f"{problem.source}: {problem.target}", found), options)
+    _told(f"{problem.source}: {problem.target}", found, [], options)
 
 
-def _told(made: tuple[str, Comparison], options: dict[str, Any]) -> None:
-    head, found = made
+def _told(head: str, found: Comparison, warnings: list[str], options: dict[str, Any]) -> None:
+    from bough.tree.text import folded
+
     if options["as_json"]:
-        click.echo(json.dumps(found.to_dict(), allow_nan=False))
+        click.echo(json.dumps(found.to_dict() | {"warnings": warnings}, allow_nan=False))
         return
-    text = f"{head}\n\n{found}"
+    said = [part for line in warnings for part in folded(line, terminal_width())]
+    text = "\n".join([head, *said, "", str(found)])
     click.echo(ascii_signs(text) if plainly() else text)
 
 
-def _files(names: tuple[str, ...], rows: str | None, asked: Asked) -> tuple[str, Comparison]:
-    """Models as they are, on the same rows, with the trees side by side."""
+def _files(names: tuple[str, ...], rows: str | None, asked: Asked) -> tuple[str, Comparison, list[str]]:
+    """Models as they are, on the same rows, with the trees side by side, and what to beware of."""
+    from bough.cli.held_out import has_seen
     from bough.cli.recipe import positive_class
     from bough.cli.side_by_side import side_by_side
     from bough.evaluation import compare as compared
@@ -125,7 +128,8 @@ def _files(names: tuple[str, ...], rows: str | None, asked: Asked) -> tuple[str,
         random_state=asked.seed,
     )
     trees = side_by_side(loaded, plain=plainly())
-    return f"{trees}{problem.source}: {problem.target}, {problem.table.n_rows:,} rows", found
+    warnings = [text for one in loaded for text in has_seen(one, problem)]
+    return f"{trees}{problem.source}: {problem.target}, {problem.table.n_rows:,} rows", found, warnings
 
 
 def _asked_for(name: str, asked: Asked) -> Asked:

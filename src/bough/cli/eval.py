@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from bough.cli.common import ascii_signs, common_options, output_options, pairs, plainly
+from bough.cli.common import ascii_signs, common_options, output_options, pairs, plainly, terminal_width
 from bough.cli.fit_options import Asked, asked_from, growth_options
 from bough.cli.model import is_model, leaf_count, load_model, rows_to_judge_by
 from bough.errors import BoughError
@@ -51,7 +51,12 @@ def eval(data: str, rows: str | None, test: str | None, **options: Any) -> None:
         click.echo(json.dumps(about | found.to_dict() | {"thresholds": listed}, allow_nan=False))
     else:
         head = f"{about['data']}: {about['target']}, {about['leaves']:,} leaves"
-        text = "\n\n".join([head, str(found), *(["\n".join(map(str, thresholds))] if thresholds else [])])
+        from bough.tree.text import folded
+
+        said = [part for line in (head, *about["warnings"]) for part in folded(line, terminal_width())]
+        text = "\n\n".join(
+            ["\n".join(said), str(found), *(["\n".join(map(str, thresholds))] if thresholds else [])]
+        )
         click.echo(ascii_signs(text) if plainly() else text)
     _check(found, options["min_accuracy"])
 
@@ -65,7 +70,7 @@ def _of_table(data: str, test: str | None, asked: Asked) -> tuple[dict[str, Any]
 
     problem = asked.problem(data)
     fit = fitted(problem, asked)
-    about = {"data": problem.source, "target": problem.target, "leaves": leaf_count(fit.tree)}
+    about = {"data": problem.source, "target": problem.target, "leaves": leaf_count(fit.tree), "warnings": []}
     if test is not None:
         return about, judged_on(fit.model, other_rows(problem, asked, test), asked)
     found = evaluate(
@@ -83,12 +88,13 @@ def _of_table(data: str, test: str | None, asked: Asked) -> tuple[dict[str, Any]
 
 
 def _of_model(data: str, test: str | None, asked: Asked) -> tuple[dict[str, Any], Evaluation]:
-    from bough.cli.held_out import judged_on
+    from bough.cli.held_out import has_seen, judged_on
 
     loaded = load_model(data)
     problem = rows_to_judge_by(loaded, test, asked)
     about = {"data": loaded.name, "target": problem.target, "leaves": leaf_count(loaded.model)}
-    return about, judged_on(loaded.estimator, problem, asked)
+    found = judged_on(loaded.estimator, problem, asked)
+    return about | {"warnings": has_seen(loaded, problem)}, found
 
 
 def _thresholds(found: Any, asked: Asked, options: dict[str, Any]) -> list[Any]:

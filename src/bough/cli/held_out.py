@@ -1,4 +1,4 @@
-"""Rows that a model is judged on and that it has not seen: --test FILE and --holdout SHARE."""
+"""Rows that a model is judged on: --test FILE, --holdout SHARE, and whether it has seen them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ import numpy as np
 from sklearn.model_selection import GroupShuffleSplit, train_test_split
 
 from bough.cli.fit_options import Asked
+from bough.cli.model import Loaded
 from bough.cli.problem import Problem
 from bough.cli.recipe import positive_class
 from bough.data.objects import label
 from bough.errors import BoughError
+from bough.estimators.seen import Seen, are_training_rows
 from bough.evaluation import evaluate
 from bough.evaluation.folds import as_rows
+from bough.pruning import Evidence
 
 
 def held_out(problem: Problem, share: float, seed: int) -> tuple[Problem, Problem]:
@@ -68,3 +71,28 @@ def judged_on(model: Any, test: Problem, asked: Asked) -> Any:
         qid=test.together.get("qid"),
         positive=positive_class(test, asked) if test.classes is not None and len(test.classes) == 2 else None,
     )
+
+
+def has_seen(loaded: Loaded, problem: Problem) -> list[str]:
+    """A warning if the model was fitted on these rows, or on a table of their name; `problem` may have more
+    columns than the model."""
+    if _fitted_on(loaded, problem):
+        return [f"! {loaded.name} was fitted on these very rows: the figures flatter it. {_KEEP_APART}"]
+    if loaded.facts.get("data") == problem.source:
+        return [
+            f"! {loaded.name} was fitted on a table of the same name, {problem.source}: the figures flatter "
+            f"it if it has seen some of these rows. {_KEEP_APART}"
+        ]
+    return []
+
+
+_KEEP_APART = "Judge by new rows, or let bough fit --holdout 0.2 keep some apart."
+
+
+def _fitted_on(loaded: Loaded, problem: Problem) -> bool:
+    try:
+        rows = Evidence.of(loaded.model, problem.table, problem.labels, problem.weights)
+    except BoughError:  # rows that the model cannot have seen
+        return False
+    told = None if problem.weights is None else rows.weights
+    return are_training_rows(loaded.estimator, Seen(rows.table, rows.target, told))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import warnings
 from dataclasses import replace
@@ -109,6 +110,19 @@ class Model(Importances, Reading, Showing, Saving, BaseEstimator):  # type: igno
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in super().__getstate__().items() if name != "_seen"}
+
+    def __copy__(self) -> Any:
+        made = type(self).__new__(type(self))
+        made.__dict__ = dict(vars(self))
+        return made
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        """With the training rows, which a pickle leaves out; both have the same, as nothing changes them."""
+        made = type(self).__new__(type(self))
+        memo[id(self)] = made
+        kept = self.__getstate__()
+        made.__dict__ = {n: copy.deepcopy(v, memo) if n in kept else v for n, v in vars(self).items()}
+        return made
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

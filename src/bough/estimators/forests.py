@@ -314,7 +314,7 @@ class ForestRegressor(RegressorMixin, ForestEstimator):  # type: ignore[misc]  #
         asked = self._asked()
         levels = _levels(quantiles)
         if self._leaf_samples is None:
-            hint = "Fit it again, or pickle it after a call of predict_quantiles; save() has the trees alone."
+            hint = "Fit it again; or call predict_quantiles once and pickle it: save() has the trees alone."
             training_rows(self, hint)
             assert self._bagged is not None  # beside the rows
             self._leaf_samples = LeafSamples.of(self.ensemble_, *self._bagged)

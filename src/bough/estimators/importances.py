@@ -47,7 +47,8 @@ class Importances:
     ) -> Importance:
         """How much each column matters, judged by rows that the trees did not grow on: those given here;
         without any, the out-of-bag rows of a forest, or else the training rows, each by a model grown without
-        its fold.
+        its fold. The errors are over trees, folds or repeats of this one table; they are no interval for what
+        other rows would say.
 
         method : "unbiased" (None; of trees that are added up, "permutation"), "permutation" or "gain", which
             is the share in all gains on the training rows and prefers columns of many values
@@ -78,7 +79,9 @@ class Importances:
         if X is not None or y is not None:
             rows = _given(self, model, X, y, sample_weight)
             return _judged(method, model, rows, repeats, random)
-        seen = training_rows(self, "Give rows that the model was not fitted on: X=, y=.")
+        seen = training_rows(
+            self, "Give rows that the model was not fitted on: importances(X, y); a copy by pickle has none."
+        )
         w = np.ones(seen.table.n_rows) if seen.weights is None else seen.weights
         target = seen.target if model.classes is None else seen.target.astype(np.int64)
         rows = Evidence(seen.table, target, w)
@@ -171,7 +174,7 @@ def _cross_fitted(
             others = _known(others, np.unique(some.target))
         found.append(_judged(method, fitted, others, repeats, random).values)
     values, errors = mean_and_error(found)
-    return Importance(rows.table.names, values, errors, method)
+    return Importance(rows.table.names, values, errors, method, "folds")
 
 
 def _known(rows: Evidence, codes: NDArray[Any]) -> Evidence:

@@ -25,14 +25,16 @@ METHODS = ("unbiased", "permutation", "gain")
 
 @dataclass(frozen=True)
 class Importance:
-    """`values`: one for each column; `errors`: their standard errors over trees, folds or repeats (NaN: not
-    known). "gain": shares of all gain. "unbiased": gain per row of rows not grown on, around 0 for noise.
-    "permutation": what the accuracy (of numbers: R²) loses."""
+    """`values`: one for each column; `errors`: their standard errors `over` trees, folds or repeats (NaN: not
+    known), all of the same table: with other rows the values change by more. "gain": shares of all gain.
+    "unbiased": gain per row of rows not grown on, around 0 for noise. "permutation": what the accuracy (of
+    numbers: R²) loses."""
 
     names: tuple[str, ...]
     values: Floats
     errors: Floats
     method: str
+    over: str = ""
 
     @property
     def ranking(self) -> list[tuple[str, float]]:
@@ -49,6 +51,8 @@ class Importance:
         for name, text in zip(values, shown, strict=True):
             error = errors[name].strip()
             lines.append(f"{name:<{width}}  {text}" + ("" if error == "nan" else f" ± {error}"))
+        if np.isfinite(self.errors).any():
+            lines.append(f"± is over the {self.over}, of the same table; with other rows more would change")
         return "\n".join(lines)
 
 
@@ -105,7 +109,7 @@ def unbiased_importance(
         if len(r.target)
     ]
     values, errors = mean_and_error([gain for gain, _ in told], np.array([w for _, w in told]))
-    return Importance(names_of(model), values, errors, "unbiased")
+    return Importance(names_of(model), values, errors, "unbiased", "trees")
 
 
 def permutation_importance(
@@ -123,7 +127,9 @@ def permutation_importance(
         trees = zip(model if isinstance(model, Ensemble) else [model], outside, strict=True)
         lost = [_mean_lost(tree, rows.take(some), repeats, random) for tree, some in trees if len(some) > 1]
     values, errors = mean_and_error(lost)
-    return Importance(names_of(model), values, errors, "permutation")
+    return Importance(
+        names_of(model), values, errors, "permutation", "repeats" if outside is None else "trees"
+    )
 
 
 def _mean_lost(tree: Tree, rows: Evidence, repeats: int, random: np.random.RandomState) -> Floats:
