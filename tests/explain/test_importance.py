@@ -229,3 +229,18 @@ def test_the_error_over_trees_is_less_than_what_other_tables_would_change():
     values, errors = (np.array([getattr(one, name)[0] for one in told]) for name in ("values", "errors"))
     assert values.std(ddof=1) > 2 * errors.mean()
     assert abs(values.mean()) < 3 * values.std(ddof=1) / np.sqrt(12)
+
+
+@pytest.mark.parametrize("kind", [DecisionTreeClassifier, GradientBoostingClassifier])
+def test_folds_count_the_weight_of_a_class_once_and_nobody_watches(kind):
+    X, y = load("titanic")
+    by_class = {"died": 1.0, "survived": 5.0}
+    asked = []
+    watched = {"callback": asked.append} if kind is GradientBoostingClassifier else {}
+    some = {"max_leaf_nodes": 6} | ({"n_estimators": 5} if watched else {})
+    model = kind(class_weight=by_class, **some, **watched).fit(X, y)
+    fitted = len(asked)
+    other = kind(**some).fit(X, y, sample_weight=[by_class[c] for c in y])
+    found, wanted = (m.importances(random_state=0) for m in (model, other))
+    assert np.array_equal(found.values, wanted.values)
+    assert len(asked) == fitted

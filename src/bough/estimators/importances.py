@@ -169,12 +169,24 @@ def _cross_fitted(
     for kept, held_out in cuts.split(np.zeros(rows.table.n_rows), rows.target):
         some, others = rows.take(kept), rows.take(held_out)
         target = some.target if classes is None else classes[some.target]
-        fitted = _model(clone(estimator).fit(some.table, target, some.weights))
+        fitted = _model(_afresh(estimator).fit(some.table, target, some.weights))
         if classes is not None and len(fitted.classes) < len(classes):  # type: ignore[arg-type]  # classes
             others = _known(others, np.unique(some.target))
         found.append(_judged(method, fitted, others, repeats, random).values)
     values, errors = mean_and_error(found)
     return Importance(rows.table.names, values, errors, method, "folds")
+
+
+def _afresh(estimator: Any) -> Any:
+    """To be fitted on some of its rows: nobody watches, and their weights hold those of the classes already,
+    but in forests, which keep both apart."""
+    known = estimator.get_params(deep=False)
+    unwatched: dict[str, Any] = {"verbose": False, "callback": None}
+    in_weights: dict[str, Any] = (
+        {} if hasattr(estimator, "_bagged") else {"class_weight": None, "priors": None}
+    )
+    changed = {name: value for name, value in (unwatched | in_weights).items() if name in known}
+    return clone(estimator).set_params(**changed)
 
 
 def _known(rows: Evidence, codes: NDArray[Any]) -> Evidence:
