@@ -129,6 +129,7 @@ class SlicedBins {
 
   private:
     static constexpr size_t kSlices = 32768, kSample = 2048;
+    static_assert(kSlices < 65536);         // a slice is two bytes
     static constexpr size_t kBeyond = 256;  // one value in so many is beyond the slices, on each side
     static constexpr int kTurns = 4;
     static constexpr size_t kEnough = 32;  // values in a bin: with fewer, most slices would be looked into

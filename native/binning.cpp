@@ -319,7 +319,8 @@ BinnedMatrix bin_columns(const std::vector<ColumnView>& columns, int64_t n_rows,
         if (max_bins > 0 && (by_row || max_bins <= record_bins)) {
             // As many groups for each thread, of four columns or fewer.
             const auto n = static_cast<int64_t>(columns.size());
-            const int64_t groups = (n + 4 * threads - 1) / (4 * threads) * threads;
+            const int64_t each = std::max(1, threads);
+            const int64_t groups = (n + 4 * each - 1) / (4 * each) * each;
             std::vector<std::vector<SlicedBins>> slices(scratch.size());
             parallel_for(
                 groups, threads,

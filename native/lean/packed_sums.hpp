@@ -152,6 +152,7 @@ class PackedSums {
     static constexpr size_t kPerWord = 8 / sizeof(Lane);
     static constexpr uint64_t kMask = kBytes ? 0xff : 0xffff;
     static constexpr int kLabelBits = 5;
+    static_assert(Lanes <= size_t{1} << kLabelBits);
     static constexpr double kSafe = 1 + 1e-5;  // squares in single precision
 
     struct Row {

@@ -12,7 +12,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 import bough
+from bough.cli.fit_options import Asked
 from bough.cli.main import cli
+from bough.cli.model import Loaded, rows_for
 
 ASKED = ["-t", "relevance", "--qid", "query", "--model", "boost", "--trees", "12"]
 
@@ -134,3 +136,17 @@ def test_a_notebook_shows_a_ranker_with_its_losses() -> None:
     X, y, qid = rows[["match", "age"]], rows["relevance"], rows["query"]
     model.fit(X, y, qid=qid, X_val=X, y_val=y, qid_val=qid)
     assert "1 − NDCG" in model._repr_html_()
+
+
+def test_a_group_takes_the_place_of_the_query_column_of_the_file(place: Path) -> None:
+    result = run("eval", place / "m.bough", place / "new.csv", "--group", "query")
+    assert "exclude" not in result.stderr
+
+
+@pytest.mark.parametrize("qid", [5, ["query"], None])
+def test_a_query_column_that_is_no_name_is_none(place: Path, qid: object) -> None:
+    loaded = Loaded(
+        "m", bough.load(place / "m.bough").ensemble_, {"fit": {"target": "relevance", "qid": qid}}
+    )
+    problem = rows_for(loaded, str(place / "new.csv"), Asked())
+    assert not problem.ranks

@@ -389,3 +389,57 @@ def test_no_form_of_a_boosted_tree_tells_a_deviation(l2):
     forest = bough.RandomForestRegressor(n_estimators=2, max_leaf_nodes=3).fit(X, X[:, 0])
     assert forest[0].has_variances
     assert "±" in str(forest[0])
+
+
+def test_a_view_draws_nothing_and_calls_nothing_of_the_user() -> None:
+    X, y = many_values()
+    called = []
+
+    def loss(target: Any, raw: Any) -> Any:
+        called.append(len(target))
+        return raw - target, np.ones_like(raw)
+
+    numbers = (np.asarray(y) == y[0]).astype(float)
+    model = bough.GradientBoostingRegressor(loss=loss, n_estimators=3).fit(X, numbers)
+    fitted = len(called)
+    assert escape(BIASED) in model._repr_html_()
+    assert len(called) == fitted
+    for drawn in (
+        bough.GradientBoostingRegressor(n_estimators=3, subsample=0.5),
+        bough.ExtraTreesClassifier(n_estimators=3),
+    ):
+        model = drawn.fit(X, numbers)
+        before = np.random.get_state()[1].copy()
+        assert model._repr_html_() == model._repr_html_()
+        assert np.array_equal(np.random.get_state()[1], before)
+
+
+@pytest.mark.parametrize(
+    ("measure", "values"),
+    [
+        ("gain", [0.5, 0.5]),
+        ("unbiased", ["1", 2.0]),
+        ("unbiased", "12"),
+        ("", [1.0, 2.0]),
+        ("unbiased", [1.0]),
+    ],
+)
+def test_notes_that_are_none_are_refused(measure: str, values: Any) -> None:
+    X, y = many_values()
+    found = json.loads(clone(NOISY["forest"]).fit(X, y).to_json())
+    found["notes"] = {"lines": [], "measure": measure, "values": values}
+    with pytest.raises(bough.BoughError, match="notes"):
+        bough.from_json(json.dumps(found))
+
+
+def test_the_largest_numbers_have_a_bar() -> None:
+    X, y = many_values()
+    found = json.loads(clone(NOISY["forest"]).fit(X, y).to_json())
+    found["notes"] = {"lines": [], "measure": "permutation", "values": [1e308, 1.7e308]}
+    assert len(str(bough.from_json(json.dumps(found)).ensemble_)) < 2000
+
+
+def test_sets_are_told_in_order() -> None:
+    from bough.estimators.many import _as_text
+
+    assert _as_text([{"beta", "alpha", "gamma"}, (1, 2)]) == "[{'alpha', 'beta', 'gamma'}, [1, 2]]"

@@ -103,3 +103,30 @@ def test_what_cannot_be_changed_is_neither_copied_nor_summed():
     assert again._seen.table is kept.table
     text = bough.DecisionTreeRegressor().fit(pl.DataFrame({"k": CATEGORY}), Y)
     assert text._seen.shared == ()
+
+
+def test_changes_in_a_pattern_are_noticed_too(monkeypatch):
+    monkeypatch.setattr(seen, "MOST_COPIED", 100)
+    rows = RNG.normal(size=(30_000, 2))
+    for places in (slice(1, None, 2), slice(0, None, 3), slice(29_000, None)):
+        table = rows.copy()
+        model = bough.DecisionTreeRegressor(max_depth=2).fit(table, rows[:, 0])
+        table[places] = 0
+        assert seen.kept_rows(model) is None
+
+
+def test_a_fit_forgets_the_rows_of_the_model_that_was_loaded(tmp_path):
+    bough.DecisionTreeRegressor(max_depth=2).fit(X, Y).save(tmp_path / "m.bough")
+    model = bough.load(tmp_path / "m.bough")
+    assert model._data_digest is not None
+    assert model.fit(X[:200], Y[:200])._data_digest is None
+
+
+def test_missing_values_of_either_sign_are_the_same_rows():
+    table = X.copy()
+    table[::3, 1] = np.nan
+    other = np.where(np.isnan(table), -np.nan, table)
+    other[::3, 1] = np.copysign(np.nan, -1)
+    one, two = (bough.RandomForestRegressor(n_estimators=2, random_state=0).fit(t, Y) for t in (table, other))
+    assert one.bags_digest_ == two.bags_digest_
+    assert seen.data_digest(one._seen) == seen.data_digest(two._seen)

@@ -125,10 +125,11 @@ def rows_for(loaded: Loaded, data: str, asked: Asked, *, matched: bool = True) -
     from bough.cli.matching import Counts, match
 
     facts = loaded.facts
+    query = facts.get("qid")
     told = replace(
         asked,
         target=asked.target or loaded.target,
-        qid=asked.qid or facts.get("qid"),
+        qid=asked.qid or (query if isinstance(query, str) and asked.group is None else None),
         types=asked.types or tuple(map(str, facts.get("types", ()))),
         bins=asked.bins or tuple(map(str, facts.get("bins", ()))),
         task="reg" if loaded.model.classes is None else "class",

@@ -85,8 +85,9 @@ def boost(
         if run.rounds == 0:
             raise
         stopped = "interrupted"
-    run.check_answers()
     kept = judge.best if stopping is not None and stopping.patience is not None else run.rounds
+    if kept == run.rounds:
+        run.check_answers()
     return Boosted(
         run.ensemble(max(kept, 1), classes),
         np.array(judge.losses),
@@ -249,7 +250,7 @@ class _Run:
         )
 
     def check_answers(self) -> None:
-        """An error if a row is answered with infinity; what is infinite once stays so, one look is enough."""
+        """An error if a row is answered with infinity after the last round."""
         with np.errstate(over="ignore"):
             bad = ~np.isfinite(np.exp(self.raw) if self.loss.link == "exp" else self.raw).all(axis=0)
         if bad.any():

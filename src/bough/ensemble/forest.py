@@ -191,7 +191,9 @@ class Grove:
         sha = hashlib.sha256(repr((bags.draws, bags.replace, list(bags.quota))).encode())
         weights = [] if data.weights is None or data.copies is not None else [data.weights]
         for values in (*(column.values for column in data.table.columns), data.target, *weights):
-            sha.update((values.take(order) + 0.0).astype("<f8", copy=False).data)  # no -0.0
+            some = (values.take(order) + 0.0).astype("<f8", copy=False)  # no -0.0
+            some[np.isnan(some)] = np.nan  # whatever its sign
+            sha.update(some.data)
         return sha.hexdigest()
 
     def grow(self, first: int, count: int, seconds: float | None = None) -> Grown:

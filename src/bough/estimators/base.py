@@ -94,6 +94,7 @@ class Model(Importances, Reading, Showing, Saving, BaseEstimator):  # type: igno
             found["feature_names_in_"] = np.array(table.names, dtype=object)
         if classes is not None:
             found["classes_"] = classes
+        found["_data_digest"] = None  # of rows of an earlier model that was loaded
         set_learned(self, found)
 
     def _check_target(self, y: Any) -> None:

@@ -61,9 +61,8 @@ class ForestEstimator(ManyTrees):
     random_cuts: ClassVar[bool] = False  # extremely randomised trees
     columns_of_trees: ClassVar[bool] = False  # max_features are drawn for a tree, not at each node
     seed_: int  # decides every tree, together with its number
-    bags_digest_: (
-        str | None
-    )  # of what the bags were drawn from; None: from one thing here, from another there
+    # Of what the bags were drawn from; None: from one thing here, from another there.
+    bags_digest_: str | None
     # What the trees have seen; not part of the model.
     _bagged: tuple[Data, _core.Bags] | None = None
     _leaf_samples: LeafSamples | None = None
@@ -171,7 +170,6 @@ class ForestEstimator(ManyTrees):
         stop = Stop(self.time_limit, self.oob_patience, float(self.oob_tol))
         watch = watching(self.verbose, self.callback)
         grown = run(grove, int(self.n_estimators), before, unseen, stop, watch)
-        self._say_stopped(grown.stopped, len(grown.trees), int(self.n_estimators))
         rows = None if mixed else seen(X, data.table, data.target, data.weights)
         self._learned(
             X,
@@ -185,6 +183,7 @@ class ForestEstimator(ManyTrees):
             _leaf_samples=None,
             **self._out_of_bag(grown, unseen, kept, whole.table.n_rows),
         )
+        self._say_stopped(grown.stopped, len(grown.trees), int(self.n_estimators))
 
     def _other_bags(self) -> BoughError:
         asked = "oob_score=True" if self.oob_score else f"oob_patience={self.oob_patience!r}"

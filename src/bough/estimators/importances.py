@@ -169,7 +169,7 @@ def _cross_fitted(
     for kept, held_out in cuts.split(np.zeros(rows.table.n_rows), rows.target):
         some, others = rows.take(kept), rows.take(held_out)
         target = some.target if classes is None else classes[some.target]
-        fitted = _model(_afresh(estimator).fit(some.table, target, some.weights))
+        fitted = _model(_afresh(estimator, random).fit(some.table, target, some.weights))
         if classes is not None and len(fitted.classes) < len(classes):  # type: ignore[arg-type]  # classes
             others = _known(others, np.unique(some.target))
         found.append(_judged(method, fitted, others, repeats, random).values)
@@ -177,7 +177,7 @@ def _cross_fitted(
     return Importance(rows.table.names, values, errors, method, "folds")
 
 
-def _afresh(estimator: Any) -> Any:
+def _afresh(estimator: Any, random: np.random.RandomState) -> Any:
     """To be fitted on some of its rows: nobody watches, and their weights hold those of the classes already,
     but in forests, which keep both apart."""
     known = estimator.get_params(deep=False)
@@ -185,6 +185,8 @@ def _afresh(estimator: Any) -> Any:
     in_weights: dict[str, Any] = (
         {} if hasattr(estimator, "_bagged") else {"class_weight": None, "priors": None}
     )
+    if estimator.random_state is None:
+        unwatched["random_state"] = random.randint(2**31 - 1)
     changed = {name: value for name, value in (unwatched | in_weights).items() if name in known}
     return clone(estimator).set_params(**changed)
 

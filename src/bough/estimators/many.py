@@ -148,7 +148,11 @@ def _call(model: ManyTrees) -> str:
 
 
 def _as_text(value: Any) -> str:
-    """The same in every process: without an address."""
+    """The same in every process: without an address, sets in order."""
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(map(_as_text, value))}]"
+    if isinstance(value, (set, frozenset)):
+        return f"{{{', '.join(sorted(map(_as_text, value)))}}}"
     return str(getattr(value, "__name__", None) or re.sub(r" at 0x[0-9A-Fa-f]+", "", repr(value)))
 
 
@@ -164,7 +168,7 @@ def quick_importances(model: ManyTrees) -> Importance:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # about fits of folds, which nobody has asked for
-                found = model.importances()
+                found = model.importances(random_state=0)
             if np.isfinite(found.values).all():
                 return found
         except BoughError:
@@ -179,7 +183,9 @@ def _soon_judged(model: Any) -> bool:
     bagged = getattr(model, "_bagged", None)
     if bagged is not None and np.any(bagged[1].counts(0) == 0):
         return rows.table.n_rows * len(model) <= MOST_WALKS
+    # What the user wrote may be slow, and made for all of the rows alone.
     watched = getattr(model, "verbose", False) or getattr(model, "callback", None) is not None
+    watched = watched or callable(getattr(model, "criterion", None)) or callable(getattr(model, "loss", None))
     work = rows.table.n_rows * len(rows.table.columns) * len(model)
     return not watched and work <= MOST_REFITTED
 

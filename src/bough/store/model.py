@@ -22,7 +22,7 @@ from bough.store.pack import pack, split, unpack
 from bough.store.plain import NotPlain, from_plain, to_plain
 from bough.store.statistics import LOSSES
 from bough.tree import Ensemble, Tree
-from bough.tree.notes import MEASURES, Notes
+from bough.tree.notes import JUDGED, Notes
 from bough.tree.rules import Rules
 
 FORMAT = 1  # of the file; a reader reads its own and all before it
@@ -165,9 +165,10 @@ def read_notes(head: dict[str, Any]) -> Notes:
     found = head.get("notes")
     if found is None:
         return Notes()
-    lines, measure, values = found["lines"], found["measure"], [float(v) for v in found["values"]]
-    judged = measure in MEASURES and len(values) == len(head["fields"]) and np.isfinite(values).all()
-    if not (judged or (measure == "" and not values)):
+    lines, measure, values = found["lines"], found["measure"], found["values"]
+    numbers = isinstance(values, list) and all(type(v) is float and np.isfinite(v) for v in values)
+    judged = measure in JUDGED and len(values) == len(head["fields"])
+    if not (numbers and (judged or (measure == "" and not values))):
         raise damaged("its notes are not about its columns")
     if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
         raise damaged("its notes are no lines of text")

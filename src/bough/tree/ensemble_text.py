@@ -94,7 +94,7 @@ def column_lines(names: list[str], values: list[float], measure: str, width: int
     texts = [f"{values[i]:6.1%}" for i in order] if shares else decimals([values[i] for i in order])
     left = max(0, min(BAR, width - wide - 4 - max(map(len, texts), default=0)))
     for name, text, i in zip(shown, texts, order, strict=True):
-        bar = "▇" * round(left * max(0.0, values[i]) / largest) if largest > 0 else ""
+        bar = "▇" * round(left * min(1.0, max(0.0, values[i]) / largest)) if largest > 0 else ""
         lines.append(f"{padded(name, wide)}  {text}  {bar}".rstrip())
     rest = len(names) - len(order)
     lines += [f"and {rest:,} more column{'' if rest == 1 else 's'}"] if rest else []

@@ -10,9 +10,10 @@ MEASURES = {
     "unbiased": "gain on rows not grown on",
     "permutation": "lost if shuffled",
 }
+JUDGED = ("unbiased", "permutation")  # by rows that the trees had not seen
 BIASED = (
     "Gain on the training rows favours columns of many values, even pure noise; importances() and the report "
-    "judge by other rows."
+    "judge by other rows (not of rankers)."
 )
 
 
