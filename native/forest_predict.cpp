@@ -61,6 +61,23 @@ const LeafBits& Forest::by_bits() const {
     return by_bits_.get([&] { return LeafBits(ranks(), trees_, parts_, static_cast<size_t>(width_)); });
 }
 
+const Forest::Halves& Forest::halves() const {
+    return halves_.get([&] {
+        const auto part = [&](size_t first, size_t last) {
+            const auto from = static_cast<int64_t>(first), to = static_cast<int64_t>(last);
+            return std::make_unique<const Forest>(std::vector(trees_.begin() + from, trees_.begin() + to),
+                                                  std::vector(parts_.begin() + from, parts_.begin() + to),
+                                                  width_, n_outputs_);
+        };
+        const size_t middle = trees_.size() / 2;
+        return Halves{part(0, middle), part(middle, trees_.size())};
+    });
+}
+
+bool Forest::divisible() const {
+    return trees_.size() >= 2 * kFewTrees && n_columns() <= kMostColumns &&
+           ranks().most() > RankWalk::kMostThresholds;
+}
 bool Forest::ranked() const {
     return trees_.size() >= kFewTrees && n_columns() <= kMostColumns &&
            ranks().most() <= RankWalk::kMostThresholds;
@@ -188,6 +205,13 @@ void Forest::add_few(const std::vector<ColumnView>& columns, int64_t n_rows, dou
 void Forest::add(const std::vector<ColumnView>& columns, int64_t n_rows, int threads, double* out,
                  const RowsOf& takes_part) const {
     threads = std::max(1, threads);
+    if (divisible()) {
+        // Each row's sum is still made in the order of the trees.
+        const size_t middle = halves()[0]->n_trees();
+        const RowsOf later = [&](size_t tree) { return takes_part(middle + tree); };
+        halves()[0]->add(columns, n_rows, threads, out, takes_part);
+        return halves()[1]->add(columns, n_rows, threads, out, takes_part ? later : RowsOf());
+    }
     if (!ranked()) return add_by_value(columns, n_rows, threads, out, takes_part);
     if (takes_part) return add_by_rank(columns, n_rows, threads, out, takes_part);
     if (n_rows < kFewRows && !any_special_) return add_few(columns, n_rows, out);

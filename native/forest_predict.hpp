@@ -1,6 +1,7 @@
 // Brings rows to the leaves of many trees and adds up what these say, in the order of the trees. Three ways
 // to the same sums: tests that cross out leaves (small trees, many rows), a walk by ranks, a walk by values.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -69,12 +70,17 @@ class Forest {
         std::vector<uint32_t> walking;           // memory of the walks
     };
 
+    // The same trees as two forests, the first ones and the others, if together they ask too many thresholds.
+    using Halves = std::array<std::unique_ptr<const Forest>, 2>;
+
     const Ranks& ranks() const;
     const ValueWalk& by_value() const;
     const RankWalk& by_rank() const;
     const LeafBits& by_bits() const;
+    const Halves& halves() const;
     bool ranked() const;
     bool few_leaves() const;
+    bool divisible() const;
 
     void choose(Tile& tile, size_t tree, const RowsOf& takes_part) const;
     void walk_special(size_t tree, Tile& tile) const;
@@ -99,6 +105,7 @@ class Forest {
     Lazy<ValueWalk> by_value_;
     Lazy<RankWalk> by_rank_;
     Lazy<LeafBits> by_bits_;
+    Lazy<Halves> halves_;
 };
 
 }  // namespace bough

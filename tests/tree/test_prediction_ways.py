@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from bough import (
+    BaggingTreesRegressor,
     BoughError,
     DecisionTreeClassifier,
     DecisionTreeRegressor,
@@ -124,14 +125,31 @@ def test_numbers():
             assert np.array_equal(model.ensemble_.raw(X), by_each_tree(model.ensemble_, X))
 
 
-def test_more_thresholds_than_a_rank_can_number():
+@pytest.mark.parametrize("trees", [8, 17, 40])  # one forest by values; two halves by ranks; halves of halves
+def test_more_thresholds_than_a_rank_can_number(trees):
     rng = np.random.default_rng(0)
-    X, y = rng.random((70_000, 1)), rng.random(70_000)
-    model = ExtraTreesRegressor(n_estimators=8, max_depth=17, random_state=0).fit(X, y)
-    asked_of = {t for tree in model.ensemble_ for t in tree.threshold[tree.feature >= 0]}
-    assert len(asked_of) > 65_534
-    X = rng.random((300, 1))
-    assert np.array_equal(model.ensemble_.raw(X), by_each_tree(model.ensemble_, X))
+    X, y = rng.random((70_000, 2)), rng.random(70_000)
+    model = ExtraTreesRegressor(n_estimators=trees, max_depth=20, random_state=0).fit(X, y)
+    asked_of = [tree.threshold[tree.feature == 0] for tree in model.ensemble_]
+    assert len(np.unique(np.concatenate(asked_of))) > 65_534
+    X = rng.random((300, 2))
+    whole = by_each_tree(model.ensemble_, X)
+    assert np.array_equal(model.ensemble_.raw(X), whole)
+    assert np.array_equal(model.ensemble_.raw(X, threads=2), whole)
+    assert np.array_equal(model.ensemble_.raw(X[:3]), whole[:3])
+
+
+def test_halves_of_a_forest_answer_for_the_rows_out_of_bag():
+    rng = np.random.default_rng(0)
+    X, y = rng.random((40_000, 1)), rng.random(40_000)
+    model = BaggingTreesRegressor(n_estimators=20, max_samples=0.5, oob_score=True, random_state=0).fit(X, y)
+    asked_of = [tree.threshold[tree.feature == 0] for tree in model.ensemble_]
+    assert len(np.unique(np.concatenate(asked_of))) > 65_534
+    outside = np.array([model._bagged[1].counts(t) == 0 for t in range(20)])
+    of_each = np.array([tree.predict(X) for tree in model.ensemble_])
+    known = outside.any(axis=0)
+    due = (of_each * outside).sum(axis=0)[known] / outside.sum(axis=0)[known]
+    assert np.allclose(model.oob_prediction_[known], due, rtol=1e-12)
 
 
 def test_a_table_without_rows():
