@@ -166,10 +166,10 @@ def _cross_fitted(
     if classes is not None and np.bincount(rows.target)[np.unique(rows.target)].min() >= count:
         cuts = StratifiedKFold(count, shuffle=True, random_state=random)
     found = []
-    for kept, held_out in cuts.split(np.zeros(rows.table.n_rows), rows.target):
+    for seed, (kept, held_out) in enumerate(cuts.split(np.zeros(rows.table.n_rows), rows.target)):
         some, others = rows.take(kept), rows.take(held_out)
         target = some.target if classes is None else classes[some.target]
-        fitted = _model(_afresh(estimator, random).fit(some.table, target, some.weights))
+        fitted = _model(_afresh(estimator, seed).fit(some.table, target, some.weights))
         if classes is not None and len(fitted.classes) < len(classes):  # type: ignore[arg-type]  # classes
             others = _known(others, np.unique(some.target))
         found.append(_judged(method, fitted, others, repeats, random).values)
@@ -177,17 +177,14 @@ def _cross_fitted(
     return Importance(rows.table.names, values, errors, method, "folds")
 
 
-def _afresh(estimator: Any, random: np.random.RandomState) -> Any:
-    """To be fitted on some of its rows: nobody watches, and their weights hold those of the classes already,
-    but in forests, which keep both apart."""
+def _afresh(estimator: Any, seed: int) -> Any:
+    """To be fitted on some of its rows, whose weights hold those of the classes already (in forests both are
+    apart). The seed: where it has none, so that nothing is drawn from everybody's."""
     known = estimator.get_params(deep=False)
-    unwatched: dict[str, Any] = {"verbose": False, "callback": None}
-    in_weights: dict[str, Any] = (
-        {} if hasattr(estimator, "_bagged") else {"class_weight": None, "priors": None}
-    )
+    in_weights = () if hasattr(estimator, "_bagged") else ("class_weight", "priors")
+    changed: dict[str, Any] = {name: None for name in in_weights if name in known}
     if estimator.random_state is None:
-        unwatched["random_state"] = random.randint(2**31 - 1)
-    changed = {name: value for name, value in (unwatched | in_weights).items() if name in known}
+        changed["random_state"] = seed
     return clone(estimator).set_params(**changed)
 
 
