@@ -9,23 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
+from commands import good, run
 
 import bough
-from bough.cli.main import cli
 from bough.data.examples import load
 
 TITANIC = Path(bough.__file__).parent / "data/tables/titanic.csv"
-
-
-def run(*words: Any) -> Result:
-    return CliRunner().invoke(cli, [str(word) for word in words], prog_name="bough")
-
-
-def good(*words: Any) -> str:
-    result = run(*words)
-    assert result.exit_code == 0, result.stderr
-    return result.stdout
 
 
 @pytest.fixture(scope="module", params=["forest", "boost"])

@@ -14,26 +14,15 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from click.testing import CliRunner, Result
+from commands import good, run
 
 import bough
 from bough.cli import scoring
-from bough.cli.main import cli
 from bough.data.examples import load
 from bough.data.files import read_file
 
 BOUGH = str(Path(sys.executable).with_name("bough"))
 TITANIC = Path(bough.__file__).parent / "data/tables/titanic.csv"
-
-
-def run(*args: object, stdin: str | None = None) -> Result:
-    return CliRunner().invoke(cli, list(map(str, args)), prog_name="bough", input=stdin)
-
-
-def good(*args: object, stdin: str | None = None) -> str:
-    result = run(*args, stdin=stdin)
-    assert result.exit_code == 0, result.stderr
-    return result.stdout
 
 
 def answers(text: str) -> list[dict[str, str]]:

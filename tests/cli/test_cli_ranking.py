@@ -4,29 +4,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner, Result
+from commands import good, run
 
 import bough
 from bough.cli.fit_options import Asked
-from bough.cli.main import cli
 from bough.cli.model import Loaded, rows_for
 
 ASKED = ["-t", "relevance", "--qid", "query", "--model", "boost", "--trees", "12"]
-
-
-def run(*words: Any) -> Result:
-    return CliRunner().invoke(cli, [str(word) for word in words], prog_name="bough")
-
-
-def good(*words: Any) -> str:
-    result = run(*words)
-    assert result.exit_code == 0, result.stderr
-    return result.stdout
 
 
 def searches(seed: int) -> pd.DataFrame:

@@ -10,26 +10,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
+from commands import good, run
 
 import bough
 from bough.cli.common import pairs
-from bough.cli.main import EXITS, VERBS, cli, load_verb
+from bough.cli.main import EXITS, VERBS, load_verb
 from bough.cli.progress import progress
 from bough.data.examples import load
 
 BOUGH = str(Path(sys.executable).with_name("bough"))
 TITANIC = Path(bough.__file__).parent / "data/tables/titanic.csv"
-
-
-def run(*args: object, stdin: str | None = None) -> Result:
-    return CliRunner().invoke(cli, list(map(str, args)), prog_name="bough", input=stdin)
-
-
-def good(*args: object) -> str:
-    result = run(*args)
-    assert result.exit_code == 0, result.stderr
-    return result.stdout
 
 
 @pytest.fixture(scope="module")
