@@ -195,6 +195,15 @@ def test_a_wrong_parameter_name_is_answered_with_the_right_one(kind, wrong, righ
             make()
 
 
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [("max_iter", "n_estimators"), ("num_leaves", "max_leaf_nodes"), ("reg_lambda", "l2_regularization")],
+)
+def test_a_name_of_another_library_is_answered_with_ours(wrong, right):
+    refused(lambda: GradientBoostingRegressor(**{wrong: 3}), f'It is called "{right}" here', "parameter")
+    refused(lambda: DecisionTreeClassifier(mtry=3), 'It is called "max_features" here', "parameter")
+
+
 def test_a_parameter_name_like_no_other_gets_the_list():
     refused(
         lambda: DecisionTreeClassifier(zzz=1),

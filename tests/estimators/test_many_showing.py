@@ -414,24 +414,6 @@ def test_a_view_draws_nothing_and_calls_nothing_of_the_user() -> None:
         assert np.array_equal(np.random.get_state()[1], before)
 
 
-@pytest.mark.parametrize(
-    ("measure", "values"),
-    [
-        ("gain", [0.5, 0.5]),
-        ("unbiased", ["1", 2.0]),
-        ("unbiased", "12"),
-        ("", [1.0, 2.0]),
-        ("unbiased", [1.0]),
-    ],
-)
-def test_notes_that_are_none_are_refused(measure: str, values: Any) -> None:
-    X, y = many_values()
-    found = json.loads(clone(NOISY["forest"]).fit(X, y).to_json())
-    found["notes"] = {"lines": [], "measure": measure, "values": values}
-    with pytest.raises(bough.BoughError, match="notes"):
-        bough.from_json(json.dumps(found))
-
-
 def test_the_largest_numbers_have_a_bar() -> None:
     X, y = many_values()
     found = json.loads(clone(NOISY["forest"]).fit(X, y).to_json())

@@ -238,3 +238,24 @@ def test_what_does_not_belong_to_the_class(changes, tmp_path):
     with pytest.raises(BoughError) as error:
         bough.load(tmp_path / "m.bough")
     assert error.value.code == "model"
+
+
+@pytest.mark.parametrize(
+    ("notes", "message"),
+    [
+        ({"measure": "gain", "values": [0.5, 0.5]}, "not about its columns"),
+        ({"measure": "unbiased", "values": ["1", 2.0]}, "not about its columns"),
+        ({"measure": "unbiased", "values": "12"}, "not about its columns"),
+        ({"measure": "unbiased", "values": [1.0]}, "not about its columns"),
+        ({"values": [1.0, 2.0]}, "not about its columns"),
+        ({"lines": "one"}, "no lines of text"),
+        ({"lines": ["one", 2]}, "no lines of text"),
+    ],
+)
+def test_notes_that_are_none_are_refused(notes, message):
+    X = np.random.default_rng(1).normal(size=(30, 2))
+    model = bough.RandomForestClassifier(n_estimators=2, random_state=0).fit(X, X[:, 0] > 0)
+    found = json.loads(model.to_json())
+    found["notes"] = {"lines": [], "measure": "", "values": []} | notes
+    with pytest.raises(BoughError, match=message):
+        bough.from_json(json.dumps(found))

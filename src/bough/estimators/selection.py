@@ -19,6 +19,7 @@ from sklearn.metrics import check_scoring
 
 from bough.ensemble.interrupts import one_of_several
 from bough.errors import BoughError, did_you_mean
+from bough.estimators.parameters import unknown_parameter
 from bough.evaluation.folds import indexable, standard_error
 from bough.evaluation.words import aligned
 from bough.growing.settings import check_name
@@ -199,11 +200,7 @@ def complexity_curve(
     squared error."""
     known = estimator.get_params()
     if parameter not in known:
-        raise BoughError(
-            f'{type(estimator).__name__} has no parameter "{parameter}".{did_you_mean(parameter, known)}',
-            code="parameter",
-            hint="parameters: " + ", ".join(known),
-        )
+        raise unknown_parameter(estimator, parameter, list(known))
     if not len(values):
         raise BoughError(
             "there are no values to try.", code="parameter", hint=f"Give some values of {parameter}."
