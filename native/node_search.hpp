@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "branch_table.hpp"
 #include "choose.hpp"
 #include "few_rows.hpp"
 #include "interrupt.hpp"
@@ -349,52 +350,23 @@ class NodeSearch {
     }
 
     // The rows of each branch put together, missing ones where they have a branch in the gain.
-    struct BranchTable {
-        size_t branches = 0;
-        std::vector<int64_t> stats;     // class weights; of numbers, weight and moment
-        std::vector<uint32_t> counted;  // of numbers: the rows
-        int64_t left_out = 0;           // weight of the rows without a branch
-    };
-
-    BranchTable branch_table(const Plot& plot, const Node& node, const Choice& choice, Worker& worker) {
-        const bool numbers = plot.target.regression();
-        const auto width = numbers ? size_t{2} : static_cast<size_t>(plot.target.n_classes);
-        BranchTable table{static_cast<size_t>(branch_count(plot, choice)), {}, {}, 0};
-        table.stats.assign(table.branches * width, 0);
-        const BinnedColumn& column = plot.matrix.columns[static_cast<size_t>(choice.column)];
-        const bool ordered = column.kind == ColumnKind::ordered;
-        const bool values = ordered && cuts_values(column, choice.best);
-        Node scratch = node;  // takes the list of categories, which is not needed
-        const std::vector<uint32_t> child_of =
-            ordered ? std::vector<uint32_t>{} : child_of_codes(plot, scratch, choice, worker);
+    BranchTable table_of(const Plot& plot, const Node& node, const Choice& choice, Worker& worker) {
+        const bool ordered =
+            plot.matrix.columns[static_cast<size_t>(choice.column)].kind == ColumnKind::ordered;
         const bool many = !ordered && (multiway(plot, choice.column) || grouped(plot, choice.column));
-        const size_t missing = choice.best.missing_apart ? table.branches - 1
+        const auto branches = static_cast<size_t>(branch_count(plot, choice));
+        const size_t missing = choice.best.missing_apart ? branches - 1
                                : many ? static_cast<size_t>(std::max(choice.best.low, 1u)) - 1
                                       : (choice.best.missing_left ? 0 : 1);
-        plot.lists.for_each_code(node.segment, choice.column, [&](uint32_t code, uint32_t row) {
-            if (code == 0 && choice.best.known_only && !choice.best.missing_apart) {
-                table.left_out += plot.target.weight_of(row);
-                return;
-            }
-            const size_t branch = code == 0 ? missing
-                                  : values  ? plot.value(choice.column, row) > choice.best.threshold
-                                  : ordered ? code > choice.best.low
-                                            : child_of[code];
-            int64_t* const at = table.stats.data() + branch * width;
-            if (numbers) {
-                at[0] += plot.target.weight_of(row);
-                at[1] += plot.target.moment[row];
-                table.counted.push_back(row);
-            } else {
-                at[plot.target.label[row]] += plot.target.weight_of(row);
-            }
-        });
-        return table;
+        Node scratch = node;  // takes the list of categories, which is not needed
+        return branch_table(
+            plot, node.segment, choice, branches, missing,
+            ordered ? std::vector<uint32_t>{} : child_of_codes(plot, scratch, choice, worker));
     }
 
     // The logarithm of the p-value of a split: chi-square of branches x classes, or of means.
     double split_log_p(const Plot& plot, const Node& node, const Choice& choice, Worker& worker) {
-        const BranchTable table = branch_table(plot, node, choice, worker);
+        const BranchTable table = table_of(plot, node, choice, worker);
         const double unit = plot.target.weight_unit;
         if (!plot.target.regression())
             return pearson(table.stats.data(), table.branches, plot.target.n_classes, unit).log_p;
@@ -403,7 +375,7 @@ class NodeSearch {
     }
 
     double single_merit(const Plot& plot, const Node& node, const Choice& choice, Worker& worker) {
-        const BranchTable table = branch_table(plot, node, choice, worker);
+        const BranchTable table = table_of(plot, node, choice, worker);
         const double unit = plot.target.weight_unit;
         SingleSplit split{{}, static_cast<size_t>(plot.target.n_classes), 0.0, choice.best.cut, 0.0};
         for (const int64_t w : table.stats) split.table.push_back(static_cast<double>(w) * unit);

@@ -21,6 +21,7 @@ struct Route {
     bool wide = false;             // children are numbers in the lists, not sides
     std::vector<int64_t> sizes;    // rows of each child; one more than children where some stay
     std::vector<int64_t> weights;  // of the known rows of each child
+    std::vector<int64_t> starts;   // of the children within the node, once all are on their way
     std::vector<uint32_t> missing;
 
     void begin(size_t n_children, bool is_wide) {

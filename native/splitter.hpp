@@ -45,7 +45,7 @@ class Splitter : public NodeSearch<Sweep> {
     Children split(Plot& plot, Branch& branch, int32_t id, const Choice& choice, Worker& worker,
                    int threads) {
         worker.search.bind(plot.matrix, plot.target);
-        Node node = branch.nodes[static_cast<size_t>(id)];
+        Node& node = branch.nodes[static_cast<size_t>(id)];  // stays where it is when others join
         worker.search.begin(branch.stat(id), plot.lists.rows().data(), node.segment);
         node.feature = choice.column;
         node.gain = choice.gain;
@@ -75,7 +75,6 @@ class Splitter : public NodeSearch<Sweep> {
             node.missing_child = heaviest(branch, node);
         if (settings_.constrained()) bound_children(plot, branch, node);
         if (!settings_.interactions.empty() || !settings_.required.empty()) remember_column(branch, node);
-        branch.nodes[static_cast<size_t>(id)] = node;
         return children;
     }
 
@@ -168,7 +167,8 @@ class Splitter : public NodeSearch<Sweep> {
     // The rows of each child become its segment of the same plot.
     void move(Plot& plot, Branch& branch, const Node& node, int32_t id, Worker& worker, int threads) {
         const std::vector<int64_t>& sizes = worker.route.sizes;
-        std::vector<int64_t> starts(sizes.size());
+        std::vector<int64_t>& starts = worker.route.starts;
+        starts.resize(sizes.size());
         std::exclusive_scan(sizes.begin(), sizes.end(), starts.begin(), int64_t{0});
         RowLists::Move move{node.segment, starts, worker.route.wide ? nullptr : &worker.sides};
         plot.lists.move_rows(move, worker.spare);

@@ -12,6 +12,17 @@
 namespace bough {
 namespace {
 
+// value * 2^exponent without its fraction; there must be room for it.
+int128 whole_part(double value, int exponent) {
+    const auto bits = std::bit_cast<uint64_t>(value);
+    const auto stored = static_cast<int>(bits >> 52 & 0x7ff);
+    const uint64_t fraction = bits & ((uint64_t{1} << 52) - 1);
+    const auto digits = static_cast<int128>(stored ? fraction | uint64_t{1} << 52 : fraction);
+    const int shift = std::max(stored, 1) - 1075 + exponent;
+    const int128 size = shift >= 0 ? digits << shift : shift > -64 ? digits >> -shift : 0;
+    return value < 0 ? -size : size;
+}
+
 // The power of two that brings n numbers of at most this magnitude to sums of at most `bits` bits.
 int scale_exponent(double magnitude, size_t n, int bits) {
     if (magnitude == 0.0) return 0;
@@ -161,10 +172,11 @@ double rounded_mean(int128 sum, int64_t weight, int exponent) {
     const bool negative = sum < 0;
     const Wide size = negative ? -static_cast<Wide>(sum) : static_cast<Wide>(sum),
                by = static_cast<Wide>(weight);
-    Wide quotient = size / by, rest = size % by;
+    Wide quotient = size / by, rest = size - quotient * by;
     if (quotient >> 54 == 0) {  // 64 bits more, so that what is left only says on which side of a half it is
-        quotient = quotient << 64 | (rest << 64) / by;
-        rest = (rest << 64) % by;
+        const Wide more = (rest << 64) / by;
+        quotient = quotient << 64 | more;
+        rest = (rest << 64) - more * by;
         exponent += 64;
     }
     quotient |= rest != 0;
@@ -191,10 +203,10 @@ double exact_mean(const Target& target, std::span<const uint32_t> rows) {
     const int exponent = 125 - 1 - std::ilogb(top) - std::ilogb(size + 1.0) - 1;
     int128 sum = 0;
     for (const uint32_t i : rows) {
-        const double y = std::ldexp(target.value[i], exponent);
         if (whole) {
-            sum += static_cast<int128>(y) * target.weight_of(i);
+            sum += whole_part(target.value[i], exponent) * target.weight_of(i);
         } else {
+            const double y = std::ldexp(target.value[i], exponent);
             sum += static_cast<int128>(
                 y * (static_cast<double>(target.weight[i]) / static_cast<double>(top_weight)));
         }
