@@ -15,11 +15,14 @@ namespace {
 constexpr int64_t kBlock = 4096;  // rows of a task
 constexpr size_t kStrip = 256;    // rows that are in the first cache together, all classes of them
 
+// Calls work(begin, end, lanes) for the rows of each block.
 template <class Work>
 void in_blocks(size_t rows, int threads, const Work& work) {
     const auto n = static_cast<int64_t>(rows);
     parallel_for((n + kBlock - 1) / kBlock, threads, [&](int64_t b, int) {
-        work(static_cast<size_t>(b * kBlock), static_cast<size_t>(std::min(n, (b + 1) * kBlock)));
+        const auto begin = static_cast<size_t>(b * kBlock);
+        const auto end = static_cast<size_t>(std::min(n, (b + 1) * kBlock));
+        in_lanes([&](auto lanes) { work(begin, end, lanes); });
     });
 }
 
@@ -30,9 +33,9 @@ void logistic_derivatives(std::span<const double> y, std::span<const double> raw
     if (raw.size() != y.size() || gradient.size() != y.size() || hessian.size() != y.size())
         throw std::invalid_argument("rows and derivatives differ in number");
     const Timed here(Stage::gradients);
-    in_blocks(y.size(), threads, [&](size_t begin, size_t end) {
+    in_blocks(y.size(), threads, [&](size_t begin, size_t end, auto lanes) {
         for (size_t i = begin; i < end; ++i) gradient[i] = -raw[i];
-        exp_portable(&gradient[begin], &gradient[begin], end - begin);
+        exp_all<lanes>(&gradient[begin], &gradient[begin], end - begin);
         for (size_t i = begin; i < end; ++i) {
             const double share = 1.0 / (1.0 + gradient[i]);
             hessian[i] = share - share * share;
@@ -50,7 +53,7 @@ void softmax_derivatives(std::span<const int64_t> y, std::span<const double> raw
     for (const int64_t k : y)
         if (k < 0 || static_cast<size_t>(k) >= classes) throw std::invalid_argument("no such class");
     const Timed here(Stage::gradients);
-    const auto strip = [&](size_t begin, size_t end) {
+    const auto strip = [&](size_t begin, size_t end, auto lanes) {
         std::array<double, kStrip> top, sum{};
         std::copy(raw.begin() + static_cast<ptrdiff_t>(begin), raw.begin() + static_cast<ptrdiff_t>(end),
                   top.begin());
@@ -59,7 +62,7 @@ void softmax_derivatives(std::span<const int64_t> y, std::span<const double> raw
         for (size_t k = 0; k < classes; ++k) {
             double* const power = &gradient[k * n + begin];
             for (size_t i = begin; i < end; ++i) power[i - begin] = raw[k * n + i] - top[i - begin];
-            exp_portable(power, power, end - begin);
+            exp_all<lanes>(power, power, end - begin);
             for (size_t i = begin; i < end; ++i) sum[i - begin] += power[i - begin];
         }
         for (size_t k = 0; k < classes; ++k)
@@ -70,8 +73,9 @@ void softmax_derivatives(std::span<const int64_t> y, std::span<const double> raw
             }
         for (size_t i = begin; i < end; ++i) gradient[static_cast<size_t>(y[i]) * n + i] -= 1.0;
     };
-    in_blocks(n, threads, [&](size_t begin, size_t end) {
-        for (size_t from = begin; from < end; from += kStrip) strip(from, std::min(end, from + kStrip));
+    in_blocks(n, threads, [&](size_t begin, size_t end, auto lanes) {
+        for (size_t from = begin; from < end; from += kStrip)
+            strip(from, std::min(end, from + kStrip), lanes);
     });
 }
 
