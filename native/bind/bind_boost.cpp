@@ -20,18 +20,30 @@ namespace {
 using boost::Booster;
 using boost::BoostSettings;
 using InOut = nb::ndarray<double, nb::ndim<1>, nb::device::cpu, nb::c_contig>;
+using InOutRows = nb::ndarray<double, nb::ndim<2>, nb::device::cpu, nb::c_contig>;
+using InputRows = nb::ndarray<const double, nb::ndim<2>, nb::device::cpu, nb::c_contig>;
 
-nb::dict grow_boosted(Booster& booster, const Input<double>& gradient, const Input<double>& hessian,
+// One tree for each line of the derivatives.
+nb::list grow_boosted(Booster& booster, const InputRows& gradient, const InputRows& hessian,
                       const Input<double>& weight, const Input<uint32_t>& rows,
-                      const std::vector<int32_t>& columns, uint64_t seed, int threads) {
-    GrownTree tree;
+                      const std::vector<int32_t>& columns, const std::vector<uint64_t>& seeds, int threads) {
+    if (gradient.shape(0) != seeds.size() || (hessian.size() && hessian.shape(0) != seeds.size()))
+        throw std::invalid_argument("trees and derivatives differ in number");
+    const auto line = [](const InputRows& all, size_t k) {
+        return all.size() ? std::span(all.data() + k * all.shape(1), all.shape(1))
+                          : std::span<const double>{};
+    };
+    std::vector<GrownTree> trees;
     {
-        const boost::Round round{span_of(gradient), span_of(hessian), span_of(weight),
-                                 span_of(rows),     columns,          seed};
+        std::vector<boost::Round> rounds;
+        for (size_t k = 0; k < seeds.size(); ++k)
+            rounds.push_back({line(gradient, k), line(hessian, k), span_of(weight), columns, seeds[k]});
         const nb::gil_scoped_release release;
-        tree = booster.grow(round, threads, SignalPoll());
+        trees = booster.grow(rounds, span_of(rows), threads, SignalPoll());
     }
-    return arrays_of(std::move(tree));
+    nb::list grown;
+    for (GrownTree& tree : trees) grown.append(arrays_of(std::move(tree)));
+    return grown;
 }
 
 nb::tuple leaves_of(const Booster& booster) {
@@ -41,16 +53,24 @@ nb::tuple leaves_of(const Booster& booster) {
     return nb::make_tuple(to_numpy(std::move(nodes)), to_numpy(std::move(starts)), to_numpy(std::move(rows)));
 }
 
-void add_values(const Booster& booster, const Input<double>& value, double rate, const InOut& raw,
-                int threads) {
-    const nb::gil_scoped_release release;
-    booster.add(span_of(value), rate, {raw.data(), raw.shape(0)}, threads);
+boost::Values values_of(const std::vector<Input<double>>& given) {
+    boost::Values values;
+    for (const Input<double>& value : given) values.push_back(span_of(value));
+    return values;
 }
 
-void add_values_to(const Booster& booster, const BinnedMatrix& other, const Input<double>& value, double rate,
-                   const InOut& raw, int threads) {
+void add_values(const Booster& booster, const std::vector<Input<double>>& values, double rate,
+                const InOutRows& raw, int threads) {
+    const boost::Values given = values_of(values);
     const nb::gil_scoped_release release;
-    booster.add_to(other, span_of(value), rate, {raw.data(), raw.shape(0)}, threads);
+    booster.add(given, rate, {raw.data(), raw.size()}, threads);
+}
+
+void add_values_to(const Booster& booster, const BinnedMatrix& other,
+                   const std::vector<Input<double>>& values, double rate, const InOutRows& raw, int threads) {
+    const boost::Values given = values_of(values);
+    const nb::gil_scoped_release release;
+    booster.add_to(other, given, rate, {raw.data(), raw.size()}, threads);
 }
 
 BinnedMatrix encode_rows(const Booster& booster, const std::vector<InputColumn>& columns, int64_t n_rows,
@@ -74,8 +94,6 @@ void exponential(const InOut& x) {
     const nb::gil_scoped_release release;
     exp_portable(x.data(), x.data(), x.shape(0));
 }
-
-using InOutRows = nb::ndarray<double, nb::ndim<2>, nb::device::cpu, nb::c_contig>;
 
 void logistic(const Input<double>& y, const InOut& raw, const InOut& gradient, const InOut& hessian,
               int threads) {
@@ -127,10 +145,10 @@ void bind_boost(nb::module_& m) {
             nb::arg("columns"), nb::arg("n_categories"), nb::arg("n_rows"), nb::arg("max_bins"),
             nb::arg("settings"), nb::arg("threads"))
         .def("grow", &grow_boosted, nb::arg("gradient"), nb::arg("hessian"), nb::arg("weight"),
-             nb::arg("rows"), nb::arg("columns"), nb::arg("seed"), nb::arg("threads"))
+             nb::arg("rows"), nb::arg("columns"), nb::arg("seeds"), nb::arg("threads"))
         .def("leaves", &leaves_of)
-        .def("add", &add_values, nb::arg("value"), nb::arg("rate"), nb::arg("raw"), nb::arg("threads"))
-        .def("add_to", &add_values_to, nb::arg("rows"), nb::arg("value"), nb::arg("rate"), nb::arg("raw"),
+        .def("add", &add_values, nb::arg("values"), nb::arg("rate"), nb::arg("raw"), nb::arg("threads"))
+        .def("add_to", &add_values_to, nb::arg("rows"), nb::arg("values"), nb::arg("rate"), nb::arg("raw"),
              nb::arg("threads"))
         .def("encode", &encode_rows, nb::arg("columns"), nb::arg("n_rows"), nb::arg("threads"));
     m.def("exponential", &exponential, nb::arg("x"));

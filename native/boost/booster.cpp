@@ -1,4 +1,4 @@
-// Grows one tree after the other on the same bins, and adds their values to the rows' numbers.
+// Grows the trees of one round after the other on the same bins, a tree in each thread.
 #include "boost/booster.hpp"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ Booster::Booster(BinnedMatrix matrix, std::vector<Codes8> by_column, BoostSettin
             if (j < 0 || static_cast<size_t>(j) >= n) throw std::invalid_argument("no such column");
 }
 
-GrownTree Booster::grow(const Round& round, int threads, const std::function<void()>& poll) {
+void Booster::check(const Round& round) const {
     const auto n = static_cast<size_t>(matrix_.n_rows);
     if (round.gradient.size() != n || (!round.hessian.empty() && round.hessian.size() != n) ||
         (!round.weight.empty() && round.weight.size() != n))
@@ -35,32 +35,69 @@ GrownTree Booster::grow(const Round& round, int threads, const std::function<voi
     for (const int32_t j : round.columns)
         if (j < 0 || static_cast<size_t>(j) >= matrix_.columns.size())
             throw std::invalid_argument("no such column");
-    if (round.rows.empty()) {
-        in_tree_.clear();
-        rows_.resize(n);
-        std::iota(rows_.begin(), rows_.end(), 0u);
+}
+
+void Booster::take_rows(std::span<const uint32_t> rows) {
+    const auto n = static_cast<size_t>(matrix_.n_rows);
+    taken_.assign(rows.begin(), rows.end());
+    in_tree_.assign(rows.empty() ? 0 : n, 0);
+    for (const uint32_t row : rows)
+        if (row >= n || std::exchange(in_tree_[row], 1))
+            throw std::invalid_argument("the rows of a tree are different rows of the table");
+    if (!std::is_sorted(taken_.begin(), taken_.end())) std::sort(taken_.begin(), taken_.end());
+}
+
+// Trees of which each thread has one take less time than threads that share a tree. Those that are left over
+// are shared, unless they keep most of the threads busy.
+std::vector<GrownTree> Booster::grow(const std::vector<Round>& rounds, std::span<const uint32_t> rows,
+                                     int threads, const std::function<void()>& poll) {
+    for (const Round& round : rounds) check(round);
+    take_rows(rows);
+    const auto n = static_cast<int64_t>(rounds.size()), each = static_cast<int64_t>(std::max(threads, 1));
+    const int64_t left_over = n % each;
+    const int64_t alone = each == 1 ? 0 : 2 * left_over > each ? n : n - left_over;
+    benches_.resize(std::max<size_t>(benches_.size(), static_cast<size_t>(alone ? std::min(each, n) : 1)));
+    grown_.resize(rounds.size());
+    std::vector<GrownTree> trees(rounds.size());
+    Interrupt interrupt(poll);
+    const auto one = [&](int64_t number, int worker, int shared_by) {
+        const auto k = static_cast<size_t>(number);
+        trees[k] = grow_one(k, rounds[k], benches_[static_cast<size_t>(worker)], shared_by, interrupt,
+                            worker == 0);
+    };
+    interrupt.run([&] {
+        parallel_for(
+            alone, threads, [&](int64_t k, int worker) { one(k, worker, 1); }, [&] { interrupt.ask(); });
+        for (int64_t k = alone; k < n; ++k) one(k, 0, threads);
+    });
+    return trees;
+}
+
+GrownTree Booster::grow_one(size_t k, const Round& round, Bench& bench, int threads, Interrupt& interrupt,
+                            bool calling) {
+    Grown& tree = grown_[k];
+    if (tree.rows.empty()) tree.rows.swap(bench.rows);
+    if (in_tree_.empty()) {
+        tree.rows.resize(static_cast<size_t>(matrix_.n_rows));
+        std::iota(tree.rows.begin(), tree.rows.end(), 0u);
     } else {
-        in_tree_.assign(n, 0);
-        for (const uint32_t row : round.rows) {
-            if (row >= n || std::exchange(in_tree_[row], 1))
-                throw std::invalid_argument("the rows of a tree are different rows of the table");
-        }
-        rows_.assign(round.rows.begin(), round.rows.end());
-        if (!std::is_sorted(rows_.begin(), rows_.end())) std::sort(rows_.begin(), rows_.end());
+        tree.rows.assign(taken_.begin(), taken_.end());
     }
     // Beyond some millions of rows the gradient would have too few bits beside their number.
-    if (round.hessian.empty() && rows_.size() < (size_t{1} << 22))
-        return grow_with(counts_, round, threads, poll);
-    return grow_with(pairs_, round, threads, poll);
+    GrownTree flat = round.hessian.empty() && tree.rows.size() < (size_t{1} << 22)
+                         ? grow_with(tree, bench.counts, round, threads, interrupt, calling)
+                         : grow_with(tree, bench.pairs, round, threads, interrupt, calling);
+    if (grown_.size() > 1 && !tree.leaf.empty()) tree.rows.swap(bench.rows);  // for the next tree
+    return flat;
 }
 
 template <class Sum>
-GrownTree Booster::grow_with(Memory<Sum>& memory, const Round& round, int threads,
-                             const std::function<void()>& poll) {
-    Growth<Sum> growth(*this, memory, round, threads, poll);
+GrownTree Booster::grow_with(Grown& tree, Memory<Sum>& memory, const Round& round, int threads,
+                             Interrupt& interrupt, bool calling) {
+    Growth<Sum> growth(*this, tree, memory, round, threads, interrupt, calling);
     growth.run();
-    refit(round, growth.units().largest, threads);
-    return flatten(growth.units());
+    refit(tree, round, growth.units().largest, threads);
+    return flatten(tree, growth.units());
 }
 
 double Booster::value_of(const BoostNode& node, const Units& units) const {
@@ -71,15 +108,15 @@ double Booster::value_of(const BoostNode& node, const Units& units) const {
     return std::clamp(value, node.low * unit, node.high * unit) + 0.0;
 }
 
-GrownTree Booster::flatten(const Units& units) {
+GrownTree Booster::flatten(Grown& grown, const Units& units) const {
     const double gain_unit = units.gradient * (units.gradient / units.hessian);
     GrownTree tree;
     tree.category_start.push_back(0);
     std::vector<size_t> order{0};
-    number_.assign(nodes_.size(), 0);
+    grown.number.assign(grown.nodes.size(), 0);
     for (size_t at = 0; at < order.size(); ++at) {
-        const BoostNode& node = nodes_[order[at]];
-        number_[order[at]] = static_cast<int64_t>(at);
+        const BoostNode& node = grown.nodes[order[at]];
+        grown.number[order[at]] = static_cast<int64_t>(at);
         const bool leaf = node.left < 0;
         SplitKind kind = SplitKind::leaf;
         double threshold = 0.0;

@@ -1,4 +1,4 @@
-// Grows one tree after the other on the same bins, from a gradient and a hessian for each row.
+// Grows the trees of one round after the other on the same bins, from a gradient and a hessian for each row.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -10,14 +10,14 @@
 #include "boost/partition.hpp"
 #include "boost/row_values.hpp"
 #include "boost/settings.hpp"
+#include "interrupt.hpp"
 #include "tree.hpp"
 
 namespace bough::boost {
 
-// What one tree grows from. Without hessians all are 1; `rows` empty: all take part; `columns`: may be asked.
+// What one tree grows from. Without hessians all are 1; `columns`: may be asked.
 struct Round {
     std::span<const double> gradient, hessian, weight;
-    std::span<const uint32_t> rows;
     std::vector<int32_t> columns;
     uint64_t seed = 0;
 };
@@ -40,20 +40,40 @@ struct Memory {
     std::vector<Desk<Sum>> desks;         // one for each node at work
 };
 
+// Working memory for one tree at a time.
+struct Bench {
+    Memory<PairSum> pairs;
+    Memory<CountSum> counts;
+    std::vector<uint32_t> rows;
+};
+
+// A tree of the last round, and where the rows are in it.
+struct Grown {
+    std::vector<BoostNode> nodes;
+    std::vector<int64_t> number;  // of each node in the breadth-first tree
+    std::vector<uint32_t> rows;   // leaf after leaf; of several trees only where `leaf` is empty
+    std::vector<uint16_t> leaf;   // by row, the place among the nodes; empty: not noted
+};
+
+using Values = std::vector<std::span<const double>>;  // of the nodes of each tree
+
 class Booster {
   public:
     // `by_column`: the bytes of the matrix once more, see bin_columns.
     Booster(BinnedMatrix matrix, std::vector<Codes8> by_column, BoostSettings settings, int threads);
 
-    // The tree, breadth-first, its values by Newton's step; `poll` may throw to stop.
-    GrownTree grow(const Round& round, int threads, const std::function<void()>& poll);
-    // The rows of each leaf of the last tree, leaf after leaf: numbers of the leaves in the tree, where their
-    // rows begin (one more), and the rows.
+    // The trees, breadth-first, their values by Newton's step. `rows` take part in all of them; empty: all
+    // rows. `poll` may throw to stop.
+    std::vector<GrownTree> grow(const std::vector<Round>& rounds, std::span<const uint32_t> rows, int threads,
+                                const std::function<void()>& poll);
+    // The rows of each leaf of the last tree, which was the only one of its round, leaf after leaf: numbers
+    // of the leaves in the tree, where their rows begin (one more), and the rows.
     void leaves(std::vector<int64_t>& nodes, std::vector<int64_t>& starts, std::vector<uint32_t>& rows) const;
-    // Adds rate * value[leaf] of the last tree to every row's number.
-    void add(std::span<const double> value, double rate, std::span<double> raw, int threads) const;
+    // Adds rate * value[leaf] of each tree of the last round to every row's number for that tree, which
+    // stand tree after tree.
+    void add(const Values& values, double rate, std::span<double> raw, int threads) const;
     // The same for rows of another matrix in the same codes.
-    void add_to(const BinnedMatrix& other, std::span<const double> value, double rate, std::span<double> raw,
+    void add_to(const BinnedMatrix& other, const Values& values, double rate, std::span<double> raw,
                 int threads) const;
 
     const BinnedMatrix& matrix() const { return matrix_; }
@@ -66,28 +86,28 @@ class Booster {
     template <class Sum>
     friend class Division;
 
+    void check(const Round& round) const;
+    void take_rows(std::span<const uint32_t> rows);
+    GrownTree grow_one(size_t k, const Round& round, Bench& bench, int threads, Interrupt& interrupt,
+                       bool calling);
     template <class Sum>
-    GrownTree grow_with(Memory<Sum>& memory, const Round& round, int threads,
-                        const std::function<void()>& poll);
-    void refit(const Round& round, const Largest& largest, int threads);
-    void sum_leaf(const Round& round, BoostNode& node) const;
-    void sum_by_row(const Round& round, const Largest& largest, int threads);
-    GrownTree flatten(const Units& units);
+    GrownTree grow_with(Grown& tree, Memory<Sum>& memory, const Round& round, int threads,
+                        Interrupt& interrupt, bool calling);
+    void refit(Grown& tree, const Round& round, const Largest& largest, int threads) const;
+    void sum_by_row(Grown& tree, const Round& round, const Largest& largest, int threads) const;
+    GrownTree flatten(Grown& tree, const Units& units) const;
     double value_of(const BoostNode& node, const Units& units) const;
-    size_t leaf_of(const BinnedMatrix& other, size_t row) const;
+    void check(const Values& values, const BinnedMatrix& rows, std::span<double> raw) const;
 
     const BinnedMatrix matrix_;
     BoostSettings settings_;
     Layout layout_;
     Records records_;
-    Memory<PairSum> pairs_;
-    Memory<CountSum> counts_;
-    // Of the last tree.
-    std::vector<BoostNode> nodes_;
-    std::vector<uint32_t> rows_;
-    std::vector<uint8_t> in_tree_;  // empty: every row is
-    std::vector<int64_t> number_;   // of each node in the breadth-first tree
-    std::vector<uint16_t> leaf_;    // by row, the place among the nodes; empty: not noted
+    std::vector<Bench> benches_;  // one for each tree at work
+    // Of the last round.
+    std::vector<Grown> grown_;
+    std::vector<uint32_t> taken_;   // rows, ascending, and
+    std::vector<uint8_t> in_tree_;  // whether a row is one of them; both empty: every row is
 };
 
 }  // namespace bough::boost

@@ -15,6 +15,7 @@ namespace bough::boost {
 // What is the same for all nodes of a tree.
 struct Task {
     const Round& round;
+    std::vector<uint32_t>& rows;  // of the tree, node after node
     Units units;
     Worth worth;
     Interrupt& interrupt;
@@ -48,7 +49,7 @@ class Division {
     void divide(BoostNode& n, Children& c, bool search, int32_t first) {
         set_sides(n);
         const int64_t middle = timed(Stage::partition, [&] {
-            return desk_.partition.move(b_.matrix_, b_.records_, n.split.column, n.side, b_.rows_, n.begin,
+            return desk_.partition.move(b_.matrix_, b_.records_, n.split.column, n.side, task_.rows, n.begin,
                                         n.end, n.rows() > kManyRows ? threads_ : 1);
         });
         c.left.begin = n.begin;
@@ -125,7 +126,7 @@ class Division {
 
     // The node's rows; nullptr: all, in their order.
     const uint32_t* rows_of(const BoostNode& n) const {
-        return n.rows() == b_.matrix_.n_rows ? nullptr : b_.rows_.data() + n.begin;
+        return n.rows() == b_.matrix_.n_rows ? nullptr : task_.rows.data() + n.begin;
     }
     // What `count` reads, made by all threads.
     const Sum* values_of(const BoostNode& n) {

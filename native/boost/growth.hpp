@@ -16,18 +16,21 @@ namespace bough::boost {
 template <class Sum>
 class Growth {
   public:
-    Growth(Booster& booster, Memory<Sum>& memory, const Round& round, int threads,
-           const std::function<void()>& poll)
+    // `calling`: in the thread that asks whether to stop.
+    Growth(Booster& booster, Grown& tree, Memory<Sum>& memory, const Round& round, int threads,
+           Interrupt& interrupt, bool calling)
         : b_(booster),
+          tree_(tree),
           memory_(memory),
           settings_(booster.settings_),
           threads_(threads),
-          interrupt_(poll),
-          task_{round, {}, {}, interrupt_} {
+          interrupt_(interrupt),
+          calling_(calling),
+          task_{round, tree.rows, {}, {}, interrupt} {
         free_.resize(memory.histograms.size());
         std::iota(free_.rbegin(), free_.rend(), 0);
         memory.desks.resize(std::max(memory.desks.size(), static_cast<size_t>(std::max(threads, 1))));
-        const auto n = static_cast<int64_t>(b_.rows_.size());
+        const auto n = static_cast<int64_t>(tree.rows.size());
         const Timed here(Stage::gradients);
         task_.units = memory_.values.set(round.gradient, round.hessian, n, settings_.narrow_from, threads);
         task_.worth.l1 = settings_.l1 / task_.units.gradient;
@@ -39,16 +42,13 @@ class Growth {
     }
 
     void run() {
-        interrupt_.run([&] {
-            start();
-            while (!open_.empty() && leaves_left() > 0) {
-                interrupt_.check(true);
-                const int32_t id = open_.begin()->id;
-                if (!ahead_.contains(id)) prepare(id);
-                commit(id);
-            }
-        });
-        for (const auto& [id, children] : ahead_) undo(node(id), children);
+        start();
+        while (!open_.empty() && leaves_left() > 0) {
+            interrupt_.check(calling_);
+            const int32_t id = open_.begin()->id;
+            if (!ahead_.contains(id)) prepare(id);
+            commit(id);
+        }
     }
     const Units& units() const { return task_.units; }
 
@@ -63,16 +63,16 @@ class Growth {
         bool operator<(const Open& o) const { return gain > o.gain || (gain == o.gain && id < o.id); }
     };
 
-    std::vector<BoostNode>& nodes() { return b_.nodes_; }
-    BoostNode& node(int32_t id) { return b_.nodes_[static_cast<size_t>(id)]; }
+    std::vector<BoostNode>& nodes() { return tree_.nodes; }
+    BoostNode& node(int32_t id) { return tree_.nodes[static_cast<size_t>(id)]; }
     int64_t leaves_left() const {
         return settings_.max_leaves ? settings_.max_leaves - leaves_ : std::numeric_limits<int64_t>::max();
     }
 
     void start() {
         BoostNode root;
-        root.end = static_cast<int64_t>(b_.rows_.size());
-        root.total = memory_.values.sum(b_.rows_, threads_).total(task_.units.count_bits);
+        root.end = static_cast<int64_t>(tree_.rows.size());
+        root.total = memory_.values.sum(tree_.rows, threads_).total(task_.units.count_bits);
         root.columns = std::make_shared<const std::vector<int32_t>>(task_.round.columns);
         root.groups.resize(settings_.interactions.size());
         std::iota(root.groups.begin(), root.groups.end(), 0);
@@ -174,20 +174,34 @@ class Growth {
         nodes().push_back(std::move(children.right));
         put(first);
         put(first + 1);
+        // The others have too many before them to come to their turn; half of the histograms suffice.
+        while (std::ssize(open_) > leaves_left()) {
+            leave(std::prev(open_.end())->id);
+            open_.erase(std::prev(open_.end()));
+        }
     }
 
-    // A leaf after all: its rows in one order again.
-    void undo(BoostNode& n, const Children& children) {
-        const auto rows = b_.rows_.begin();
+    // A leaf after all; if it was divided, its rows are in one order again.
+    void leave(int32_t id) {
+        BoostNode& n = node(id);
+        release(n.histogram);
+        const auto at = ahead_.find(id);
+        if (at == ahead_.end()) return;
+        Children& children = at->second;
+        for (int32_t* h : {&children.left.histogram, &children.right.histogram, &children.spare}) release(*h);
+        const auto rows = tree_.rows.begin();
         std::inplace_merge(rows + n.begin, rows + children.right.begin, rows + n.end);
         n.n_missing = 0;
+        ahead_.erase(at);
     }
 
     Booster& b_;
+    Grown& tree_;
     Memory<Sum>& memory_;
     const BoostSettings& settings_;
     const int threads_;
-    Interrupt interrupt_;
+    Interrupt& interrupt_;
+    const bool calling_;
     Task task_;
     std::vector<int32_t> free_;
     size_t most_histograms_ = 0;

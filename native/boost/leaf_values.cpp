@@ -82,35 +82,10 @@ struct LeafSums {
     }
 };
 
-}  // namespace
-
-// Sums of the derivatives as given, not as the search had them: to 62 bits of the largest.
-void Booster::refit(const Round& round, const Largest& largest, int threads) {
-    const Timed here(Stage::leaf_values);
-    leaf_.clear();
-    if (rows_.size() > size_t{kRowBlock} && nodes_.size() <= kMostNodes) {
-        sum_by_row(round, largest, threads);
-    } else {
-        for (BoostNode& node : nodes_)
-            if (node.left < 0) sum_leaf(round, node);
-    }
-    for (size_t i = nodes_.size(); i-- > 0;) {
-        BoostNode& node = nodes_[i];
-        if (node.left < 0) continue;
-        for (auto c = static_cast<size_t>(node.left); c < static_cast<size_t>(node.left) + 2; ++c) {
-            node.gradient += nodes_[c].gradient;
-            node.hessian += nodes_[c].hessian;
-            node.weight += nodes_[c].weight;
-            node.saved += nodes_[c].saved;
-        }
-        node.saved += node.split.gain;
-    }
-}
-
 // The plain way: a leaf after the other, each at its own scale.
-void Booster::sum_leaf(const Round& round, BoostNode& node) const {
+void sum_leaf(const std::vector<uint32_t>& all, const Round& round, BoostNode& node) {
     const auto rows =
-        std::span(rows_).subspan(static_cast<size_t>(node.begin), static_cast<size_t>(node.rows()));
+        std::span(all).subspan(static_cast<size_t>(node.begin), static_cast<size_t>(node.rows()));
     MostOf most;
     for (const uint32_t row : rows) most.add(round, row);
     const Scales scale(most);
@@ -119,100 +94,153 @@ void Booster::sum_leaf(const Round& round, BoostNode& node) const {
     sums.give(round, scale, node);
 }
 
+size_t leaf_of(const std::vector<BoostNode>& nodes, const BinnedMatrix& matrix, size_t row) {
+    size_t i = 0;
+    while (nodes[i].left >= 0) {
+        const BoostNode& node = nodes[i];
+        const uint32_t code = code_at(matrix, node.split.column, row);
+        i = static_cast<size_t>(node.left) + node.side[code];
+    }
+    return i;
+}
+
+}  // namespace
+
+// Sums of the derivatives as given, not as the search had them: to 62 bits of the largest.
+void Booster::refit(Grown& tree, const Round& round, const Largest& largest, int threads) const {
+    const Timed here(Stage::leaf_values);
+    std::vector<BoostNode>& nodes = tree.nodes;
+    tree.leaf.clear();
+    if (tree.rows.size() > size_t{kRowBlock} && nodes.size() <= kMostNodes) {
+        sum_by_row(tree, round, largest, threads);
+    } else {
+        for (BoostNode& node : nodes)
+            if (node.left < 0) sum_leaf(tree.rows, round, node);
+    }
+    for (size_t i = nodes.size(); i-- > 0;) {
+        BoostNode& node = nodes[i];
+        if (node.left < 0) continue;
+        for (auto c = static_cast<size_t>(node.left); c < static_cast<size_t>(node.left) + 2; ++c) {
+            node.gradient += nodes[c].gradient;
+            node.hessian += nodes[c].hessian;
+            node.weight += nodes[c].weight;
+            node.saved += nodes[c].saved;
+        }
+        node.saved += node.split.gain;
+    }
+}
+
 // Many rows: each is given the number of its leaf, block by block, and then all arrays are read in their
 // order. A leaf alone would read a line of memory for every row. All leaves have one scale; those whose
 // numbers are so small that it has too few bits for them are summed again.
-void Booster::sum_by_row(const Round& round, const Largest& largest, int threads) {
+void Booster::sum_by_row(Grown& tree, const Round& round, const Largest& largest, int threads) const {
     MostOf most{largest.gradient, largest.hessian, 0.0};
     if (!round.weight.empty()) most.weight = *std::max_element(round.weight.begin(), round.weight.end());
     const Scales scale(most);
     const int64_t n = matrix_.n_rows;
-    const size_t nowhere = nodes_.size();  // rows that the tree has not
-    leaf_.resize(static_cast<size_t>(n));
+    std::vector<BoostNode>& nodes = tree.nodes;
+    std::vector<uint16_t>& leaf = tree.leaf;
+    const size_t nowhere = nodes.size();  // rows that the tree has not
+    leaf.resize(static_cast<size_t>(n));
     std::vector<std::vector<LeafSums>> found(static_cast<size_t>(std::max(threads, 1)));  // of each worker
     parallel_for(row_blocks(n), threads, [&](int64_t b, int worker) {
         const int64_t begin = b * kRowBlock, end = std::min(n, begin + kRowBlock);
         if (!in_tree_.empty())
-            std::fill(leaf_.begin() + begin, leaf_.begin() + end, static_cast<uint16_t>(nowhere));
-        for (size_t i = 0; i < nodes_.size(); ++i) {
-            if (nodes_[i].left >= 0) continue;
-            const auto last = rows_.begin() + nodes_[i].end;
-            auto at = std::lower_bound(rows_.begin() + nodes_[i].begin, last, static_cast<uint32_t>(begin));
-            for (; at != last && *at < end; ++at) leaf_[*at] = static_cast<uint16_t>(i);
+            std::fill(leaf.begin() + begin, leaf.begin() + end, static_cast<uint16_t>(nowhere));
+        for (size_t i = 0; i < nodes.size(); ++i) {
+            if (nodes[i].left >= 0) continue;
+            const auto last = tree.rows.begin() + nodes[i].end;
+            auto at = std::lower_bound(tree.rows.begin() + nodes[i].begin, last, static_cast<uint32_t>(begin));
+            for (; at != last && *at < end; ++at) leaf[*at] = static_cast<uint16_t>(i);
         }
         std::vector<LeafSums>& sums = found[static_cast<size_t>(worker)];
-        sums.resize(nodes_.size() + 1);
+        sums.resize(nodes.size() + 1);
         for (auto row = static_cast<size_t>(begin); row < static_cast<size_t>(end); ++row)
-            sums[leaf_[row]].add(round, scale, row);
+            sums[leaf[row]].add(round, scale, row);
     });
-    for (size_t i = 0; i < nodes_.size(); ++i) {
-        if (nodes_[i].left >= 0) continue;
+    for (size_t i = 0; i < nodes.size(); ++i) {
+        if (nodes[i].left >= 0) continue;
         LeafSums all;
         for (const std::vector<LeafSums>& sums : found)
             if (!sums.empty()) all.add(sums[i]);
         if (all.fine(round)) {
-            all.give(round, scale, nodes_[i]);
+            all.give(round, scale, nodes[i]);
         } else {
-            sum_leaf(round, nodes_[i]);
+            sum_leaf(tree.rows, round, nodes[i]);
         }
     }
 }
 
 void Booster::leaves(std::vector<int64_t>& nodes, std::vector<int64_t>& starts,
                      std::vector<uint32_t>& rows) const {
+    if (grown_.size() != 1) throw std::invalid_argument("the last round had not one tree");
+    const Grown& tree = grown_[0];
     std::vector<std::pair<int64_t, size_t>> found;
-    for (size_t i = 0; i < nodes_.size(); ++i)
-        if (nodes_[i].left < 0) found.push_back({nodes_[i].begin, i});
+    for (size_t i = 0; i < tree.nodes.size(); ++i)
+        if (tree.nodes[i].left < 0) found.push_back({tree.nodes[i].begin, i});
     std::sort(found.begin(), found.end());
     for (const auto& [begin, i] : found) {
-        nodes.push_back(number_[i]);
+        nodes.push_back(tree.number[i]);
         starts.push_back(begin);
     }
-    starts.push_back(static_cast<int64_t>(rows_.size()));
-    rows = rows_;
+    starts.push_back(static_cast<int64_t>(tree.rows.size()));
+    rows = tree.rows;
 }
 
-size_t Booster::leaf_of(const BinnedMatrix& other, size_t row) const {
-    size_t i = 0;
-    while (nodes_[i].left >= 0) {
-        const BoostNode& node = nodes_[i];
-        const uint32_t code = code_at(other, node.split.column, row);
-        i = static_cast<size_t>(node.left) + node.side[code];
-    }
-    return i;
+void Booster::check(const Values& values, const BinnedMatrix& rows, std::span<double> raw) const {
+    if (values.size() != grown_.size() || raw.size() != grown_.size() * static_cast<size_t>(rows.n_rows))
+        throw std::invalid_argument("values and trees differ in number");
+    for (size_t k = 0; k < grown_.size(); ++k)
+        if (values[k].size() != grown_[k].nodes.size())
+            throw std::invalid_argument("values and nodes differ in number");
 }
 
-void Booster::add(std::span<const double> value, double rate, std::span<double> raw, int threads) const {
-    if (value.size() != nodes_.size() || raw.size() != static_cast<size_t>(matrix_.n_rows))
-        throw std::invalid_argument("values and nodes differ in number");
+void Booster::add(const Values& values, double rate, std::span<double> raw, int threads) const {
+    check(values, matrix_, raw);
     const Timed here(Stage::leaf_values);
-    std::vector<double> more(nodes_.size() + 1, 0.0);  // by leaf; last: rows that the tree has not
-    for (size_t i = 0; i < nodes_.size(); ++i) more[i] = rate * value[static_cast<size_t>(number_[i])];
-    if (leaf_.empty()) {
-        for (size_t i = 0; i < nodes_.size(); ++i)
-            for (int64_t k = nodes_[i].begin; nodes_[i].left < 0 && k < nodes_[i].end; ++k)
-                raw[rows_[static_cast<size_t>(k)]] += more[i];
+    std::vector<std::vector<double>> more;  // by tree and leaf; last: rows that the tree has not
+    for (size_t k = 0; k < grown_.size(); ++k) {
+        more.emplace_back(values[k].size() + 1, 0.0);
+        for (size_t i = 0; i < values[k].size(); ++i)
+            more[k][i] = rate * values[k][static_cast<size_t>(grown_[k].number[i])];
     }
-    if (leaf_.empty() && in_tree_.empty()) return;
-    parallel_for(row_blocks(matrix_.n_rows), threads, [&](int64_t b, int) {
-        const auto end = static_cast<size_t>(std::min(matrix_.n_rows, (b + 1) * kRowBlock));
+    const int64_t blocks = row_blocks(matrix_.n_rows);
+    const auto n = static_cast<size_t>(matrix_.n_rows);
+    parallel_for(blocks * std::ssize(grown_), threads, [&](int64_t task, int) {
+        const int64_t b = task % blocks;
+        const auto k = static_cast<size_t>(task / blocks);
+        const Grown& tree = grown_[k];
+        double* const sums = raw.data() + k * n;
+        if (tree.leaf.empty() && b == 0)
+            for (size_t i = 0; i < tree.nodes.size(); ++i)
+                for (int64_t r = tree.nodes[i].begin; tree.nodes[i].left < 0 && r < tree.nodes[i].end; ++r)
+                    sums[tree.rows[static_cast<size_t>(r)]] += more[k][i];
+        if (tree.leaf.empty() && in_tree_.empty()) return;
+        const auto end = std::min(n, static_cast<size_t>((b + 1) * kRowBlock));
         for (auto row = static_cast<size_t>(b * kRowBlock); row < end; ++row) {
-            if (!leaf_.empty()) raw[row] += more[leaf_[row]];
-            if (!in_tree_.empty() && !in_tree_[row]) raw[row] += more[leaf_of(matrix_, row)];
+            if (!tree.leaf.empty()) sums[row] += more[k][tree.leaf[row]];
+            if (!in_tree_.empty() && !in_tree_[row]) sums[row] += more[k][leaf_of(tree.nodes, matrix_, row)];
         }
     });
 }
 
-void Booster::add_to(const BinnedMatrix& other, std::span<const double> value, double rate,
-                     std::span<double> raw, int threads) const {
-    if (value.size() != nodes_.size() || raw.size() != static_cast<size_t>(other.n_rows) ||
-        other.columns.size() != matrix_.columns.size() || other.stride != matrix_.stride)
+void Booster::add_to(const BinnedMatrix& other, const Values& values, double rate, std::span<double> raw,
+                     int threads) const {
+    if (other.columns.size() != matrix_.columns.size() || other.stride != matrix_.stride)
         throw std::invalid_argument("the rows are not in the codes of the tree");
+    check(values, other, raw);
     const Timed here(Stage::leaf_values);
-    parallel_for(row_blocks(other.n_rows), threads, [&](int64_t b, int) {
-        const auto end = static_cast<size_t>(std::min(other.n_rows, (b + 1) * kRowBlock));
-        for (auto row = static_cast<size_t>(b * kRowBlock); row < end; ++row)
-            raw[row] += rate * value[static_cast<size_t>(number_[leaf_of(other, row)])];
+    const int64_t blocks = row_blocks(other.n_rows);
+    const auto n = static_cast<size_t>(other.n_rows);
+    parallel_for(blocks * std::ssize(grown_), threads, [&](int64_t task, int) {
+        const int64_t b = task % blocks;
+        const auto k = static_cast<size_t>(task / blocks);
+        const Grown& tree = grown_[k];
+        const auto end = std::min(n, static_cast<size_t>((b + 1) * kRowBlock));
+        for (auto row = static_cast<size_t>(b * kRowBlock); row < end; ++row) {
+            const size_t leaf = leaf_of(tree.nodes, other, row);
+            raw[k * n + row] += rate * values[k][static_cast<size_t>(tree.number[leaf])];
+        }
     });
 }
 

@@ -28,8 +28,7 @@ class Partition {
                  const std::vector<uint8_t>& side, std::vector<uint32_t>& rows, int64_t begin, int64_t end,
                  int threads) {
         const auto n = static_cast<size_t>(end - begin);
-        if (right_.size() < n) right_.resize(n);
-        if (threads > 1 && left_.size() < n) left_.resize(n);
+        if (room_.size() < n) room_.resize(n);
         const auto with = [&](const auto* codes, size_t stride, const uint8_t* sides) {
             const Sender sender{codes, stride, sides};
             return threads > 1 ? in_blocks(sender, rows.data(), begin, end, threads)
@@ -54,16 +53,18 @@ class Partition {
         size_t stride;
         const uint8_t* sides;
 
-        // Sends n rows to both places, of which one is taken further: no branch to foresee. `left` may be
-        // where the rows are. Returns how many went left.
-        int64_t operator()(const uint32_t* rows, int64_t n, uint32_t* left, uint32_t* right) const {
+        // Sends n rows to both places, of which one is taken further: no branch to foresee. `left` goes up
+        // and may be where the rows are, or the room for n rows that the right ones fill from its end down.
+        // Returns how many went left.
+        int64_t operator()(const uint32_t* rows, int64_t n, uint32_t* left, uint32_t* room) const {
             const uint32_t* const start = left;
+            uint32_t* right = room + n - 1;
             const auto send = [&](uint32_t row) {
                 const uint8_t goes_right = sides[codes[row * stride]];
                 *left = row;
                 *right = row;
                 left += !goes_right;
-                right += goes_right;
+                right -= goes_right;
             };
             int64_t i = 0;
             for (; i + kFarAhead < n; ++i) {
@@ -77,8 +78,8 @@ class Partition {
 
     template <class Send>
     int64_t at_once(const Send& send, uint32_t* rows, int64_t begin, int64_t end) {
-        const int64_t n_left = send(rows + begin, end - begin, rows + begin, right_.data());
-        std::copy_n(right_.data(), end - begin - n_left, rows + begin + n_left);
+        const int64_t n = end - begin, n_left = send(rows + begin, n, rows + begin, room_.data());
+        std::reverse_copy(room_.data() + n_left, room_.data() + n, rows + begin + n_left);
         return begin + n_left;
     }
 
@@ -89,7 +90,7 @@ class Partition {
         parallel_for(blocks, threads, [&](int64_t b, int) {
             const int64_t from = begin + b * kBlock, n = std::min(end - from, kBlock);
             lefts_[static_cast<size_t>(b) + 1] =
-                send(rows + from, n, left_.data() + b * kBlock, right_.data() + b * kBlock);
+                send(rows + from, n, room_.data() + b * kBlock, room_.data() + b * kBlock);
         });
         for (size_t b = 0; b < static_cast<size_t>(blocks); ++b) lefts_[b + 1] += lefts_[b];
         const int64_t middle = begin + lefts_.back();
@@ -97,13 +98,14 @@ class Partition {
             const int64_t from = begin + b * kBlock, n = std::min(end - from, kBlock);
             const int64_t before = lefts_[static_cast<size_t>(b)];
             const int64_t here = lefts_[static_cast<size_t>(b) + 1] - before;
-            std::copy_n(left_.data() + b * kBlock, here, rows + begin + before);
-            std::copy_n(right_.data() + b * kBlock, n - here, rows + middle + b * kBlock - before);
+            const uint32_t* const room = room_.data() + b * kBlock;
+            std::copy_n(room, here, rows + begin + before);
+            std::reverse_copy(room + here, room + n, rows + middle + b * kBlock - before);
         });
         return middle;
     }
 
-    std::vector<uint32_t> left_, right_;
+    UnclearedVector<uint32_t> room_;
     std::vector<int64_t> lefts_;
 };
 

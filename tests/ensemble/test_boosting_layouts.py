@@ -10,26 +10,34 @@ def indicators(codes, n):
     return [(codes == k).astype(float) for k in range(n)]
 
 
-def grow(columns, gradient, hessian, share=True, threads=1, rows=None, asked=None, **more):
+def grow_round(columns, gradient, hessian, share=True, threads=1, rows=None, asked=None, **more):
+    """A tree for each line of the derivatives, with what it adds to the rows, and to the same rows encoded."""
     settings = _core.BoostSettings()
     settings.max_leaves, settings.min_rows, settings.share_bytes = 40, 3, share
     settings.interactions = more.get("interactions", [])
     for name in more.keys() - {"interactions"}:
         setattr(settings, name, more[name])
-    n = len(gradient)
-    booster = _core.Booster([c for c, _ in columns], [k for _, k in columns], n, 255, settings, threads)
-    tree = booster.grow(
+    trees, n = gradient.shape
+    values = [c for c, _ in columns]
+    booster = _core.Booster(values, [k for _, k in columns], n, 255, settings, threads)
+    grown = booster.grow(
         gradient,
         hessian,
         np.empty(0),
         np.empty(0, np.uint32) if rows is None else rows,
         list(range(len(columns))) if asked is None else asked,
-        0,
+        [0] * trees,
         threads,
     )
-    sums = np.zeros(n)
-    booster.add(tree["value"][:, 0], 0.1, sums, threads)
-    return {**tree, "sums": sums}
+    sums, others = np.zeros((trees, n)), np.zeros((trees, n))
+    added = ([tree["value"][:, 0] for tree in grown], 0.1)
+    booster.add(*added, sums, threads)
+    booster.add_to(booster.encode(values, n, threads), *added, others, threads)
+    return [{**tree, "sums": s, "others": o} for tree, s, o in zip(grown, sums, others, strict=True)]
+
+
+def grow(columns, gradient, hessian, **given):
+    return grow_round(columns, gradient[None], hessian[None], **given)[0]
 
 
 def same(one, other):
@@ -81,6 +89,22 @@ def test_threads_change_nothing(unit):
         assert same(one, grow(columns, gradient, hessian, threads=threads))
 
 
+@pytest.mark.parametrize("part", [False, True])
+@pytest.mark.parametrize("n", [2000, 70_000])  # rows by leaf, and leaves by row
+def test_trees_of_a_round_are_those_that_grow_alone(n, part):
+    rng = np.random.default_rng(n)
+    columns, first = mixed_table(rng, n)
+    gradient = np.stack([first, *rng.normal(size=(4, n)) * 0.3 + first * [[1], [0.5], [-1], [-2]]])
+    hessian = rng.uniform(0.1, 1.0, size=(5, n))
+    rows = rng.permutation(n)[: n // 2].astype(np.uint32) if part else None
+    alone = [grow(columns, g, h, rows=rows) for g, h in zip(gradient, hessian, strict=True)]
+    assert len({tree["gain"][0] for tree in alone}) == 5
+    for threads in (1, 2, 3, 4, 8):  # one, none, two of three and one of four left over; more than trees
+        together = grow_round(columns, gradient, hessian, rows=rows, threads=threads)
+        assert all(same(*both) for both in zip(alone, together, strict=True))
+    assert all(np.array_equal(tree["sums"], tree["others"]) for tree in alone)
+
+
 @pytest.mark.parametrize("leaves", [*range(2, 14), 0])
 def test_leaves_divided_ahead_of_their_turn_change_nothing(leaves):
     # The fewer leaves, the more of them never come to it; 0: level by level, where all do.
@@ -108,7 +132,8 @@ def test_mixed_sums_larger_than_those_of_the_rows():
         settings.max_leaves, settings.min_rows, settings.min_category_rows, settings.l1 = 2, 1, 1, l1
         settings.category_smoothing = 300.0
         booster = _core.Booster([codes], [few + 1], n, 255, settings, 1)
-        tree = booster.grow(gradient, hessian, np.empty(0), np.empty(0, np.uint32), [0], 0, 1)
+        given = (np.empty(0), np.empty(0, np.uint32), [0], [0], 1)
+        (tree,) = booster.grow(gradient[None], hessian[None], *given)
         gains.append(tree["gain"][0])
     assert gains[0] == pytest.approx(gains[1])
 
@@ -187,7 +212,7 @@ def test_leaves_have_their_rows_and_sums(n, part):
     settings = _core.BoostSettings()
     booster = _core.Booster([X[:, j].copy() for j in range(28)], [0] * 28, n, 255, settings, 2)
     rows = rng.permutation(n)[: n // 2].astype(np.uint32) if part else np.empty(0, np.uint32)
-    tree = booster.grow(gradient, hessian, weight, rows, list(range(28)), 0, 2)
+    (tree,) = booster.grow(gradient[None], hessian[None], weight, rows, list(range(28)), [0], 2)
     place = np.zeros(n, dtype=int)
     for _ in range(int(settings.max_leaves)):
         feature, first = tree["feature"][place], tree["first_child"][place]
@@ -200,9 +225,9 @@ def test_leaves_have_their_rows_and_sums(n, part):
     assert tree["n_rows"][leaf].tolist() == np.bincount(place[taken], minlength=size)[leaf].tolist()
     assert tree["value"][leaf, 0] == pytest.approx(-sums[0][leaf] / sums[1][leaf])
     assert tree["weight"][leaf] == pytest.approx(sums[2][leaf])
-    raw = np.ones(n)
-    booster.add(tree["value"][:, 0], 0.1, raw, 2)
-    assert np.array_equal(raw, 1.0 + 0.1 * tree["value"][place, 0])
+    raw = np.ones((1, n))
+    booster.add([tree["value"][:, 0]], 0.1, raw, 2)
+    assert np.array_equal(raw[0], 1.0 + 0.1 * tree["value"][place, 0])
 
 
 def test_where_columns_of_two_values_stand_makes_no_difference():

@@ -28,7 +28,8 @@ def core_tree(columns, gradient, hessian, rules, threads=1, max_bins=255):
     n = len(gradient)
     booster = _core.Booster([c for c, _ in columns], [k for _, k in columns], n, max_bins, settings, threads)
     rows = np.empty(0, np.uint32)
-    tree = booster.grow(gradient, hessian, np.empty(0), rows, list(range(len(columns))), 0, threads)
+    asked = list(range(len(columns)))
+    (tree,) = booster.grow(gradient[None], hessian[None], np.empty(0), rows, asked, [0], threads)
     return tree, booster
 
 
@@ -106,9 +107,10 @@ def test_rows_go_where_their_codes_say(unit):
     tree = Tree(fields=tuple(fields), classes=None, **arrays)
     table = Table(tuple(Column(f, c) for f, (c, _) in zip(fields, columns, strict=True)), n)
     expected = 0.5 * tree.predict(table)
-    inside, outside = np.zeros(n), np.zeros(n)
-    booster.add(tree.value[:, 0], 0.5, inside, 1)
-    booster.add_to(booster.encode([c for c, _ in columns], n, 1), tree.value[:, 0], 0.5, outside, 1)
+    inside, outside = np.zeros((1, n)), np.zeros((1, n))
+    booster.add([tree.value[:, 0]], 0.5, inside, 1)
+    rows = booster.encode([c for c, _ in columns], n, 1)
+    booster.add_to(rows, [tree.value[:, 0]], 0.5, outside, 1)
     assert tree.n_leaves == 20
     assert (inside == expected).all()
     assert (outside == expected).all()

@@ -97,11 +97,11 @@ def test_values_are_packed_into_bins_of_about_equal_numbers_of_rows(
     settings.max_leaves, settings.min_rows, settings.min_hessian = 0, 1, 0.0
     both = np.column_stack([x, x])
     booster = _core.Booster([both[:, 0]], [0], rows, most, settings, 1)
-    given = (np.empty(0), np.empty(0), np.empty(0, np.uint32), [0], 0, 1)
-    tree = booster.grow(-bins.astype(float), *given)
-    raw = np.zeros(rows)
-    booster.add(tree["value"][:, 0], 1.0, raw, 1)
-    assert raw == pytest.approx(bins)
+    given = (np.empty((0, 0)), np.empty(0), np.empty(0, np.uint32), [0], [0], 1)
+    (tree,) = booster.grow(-bins[None].astype(float), *given)
+    raw = np.zeros((1, rows))
+    booster.add([tree["value"][:, 0]], 1.0, raw, 1)
+    assert raw[0] == pytest.approx(bins)
     cuts = np.sort(tree["threshold"][np.isfinite(tree["threshold"]) & (tree["feature"] >= 0)])
     last = [x[bins == b].max() for b in range(1, bins.max())]
     first = [x[bins == b].min() for b in range(2, bins.max() + 1)]

@@ -27,7 +27,7 @@ from bough.tree.tree import Tree
 
 Floats = NDArray[np.float64]
 
-NONE = np.empty(0)
+NONE = np.empty((0, 0))
 ALL_ROWS = np.empty(0, dtype=np.uint32)
 
 
@@ -186,14 +186,12 @@ class _Run:
                 self.gradient *= self.weights
                 if not self.loss.unit_hessian:
                     self.hessian *= self.weights
-        grown = []
-        for k in range(len(self.base)):
-            arrays = self._grow(k, rows, columns, int(random.integers(2**62)))
-            for other, raw in [(None, self.raw), *self.watched]:
-                given = (arrays["value"][:, 0], self.settings.learning_rate, raw[k], self.threads)
-                self.booster.add(*given) if other is None else self.booster.add_to(other, *given)
-            grown.append(Tree(fields=self.fields, classes=None, **arrays))
-        self.trees += grown
+        grown = self._grow(rows, columns, [int(random.integers(2**62)) for _ in self.base])
+        values = [arrays["value"][:, 0] for arrays in grown]
+        self.booster.add(values, self.settings.learning_rate, self.raw, self.threads)
+        for other, raw in self.watched:
+            self.booster.add_to(other, values, self.settings.learning_rate, raw, self.threads)
+        self.trees += [Tree(fields=self.fields, classes=None, **arrays) for arrays in grown]
         self.rates += [float(self.settings.learning_rate)] * len(grown)
 
     def _drawn(self, random: np.random.Generator) -> tuple[NDArray[np.uint32], list[int]]:
@@ -208,18 +206,20 @@ class _Run:
             columns = sorted(random.choice(len(columns), count, replace=False).tolist())
         return rows, columns
 
-    def _grow(self, k: int, rows: NDArray[np.uint32], columns: list[int], seed: int) -> dict[str, Any]:
-        w = NONE if self.weights is None else self.weights
-        hessian = w if self.loss.unit_hessian else self.hessian[k]
+    def _grow(self, rows: NDArray[np.uint32], columns: list[int], seeds: list[int]) -> list[dict[str, Any]]:
+        """The arrays of a tree for each seed."""
+        w = NONE if self.weights is None else self.weights[None]
+        hessian = w if self.loss.unit_hessian else self.hessian
         try:
-            arrays = self.booster.grow(self.gradient[k], hessian, w, rows, columns, seed, self.threads)
+            grown = self.booster.grow(self.gradient, hessian, w.ravel(), rows, columns, seeds, self.threads)
         except ValueError:
-            raise self._bad(self.gradient[k], hessian) from None
-        del arrays["below"], arrays["above"]
-        if self.loss.own_leaves:
-            with np.errstate(over="ignore", invalid="ignore"):  # `check_answers` tells
-                self._own_leaves(arrays)
-        return arrays
+            raise self._bad(hessian) from None
+        for arrays in grown:
+            del arrays["below"], arrays["above"]
+            if self.loss.own_leaves:
+                with np.errstate(over="ignore", invalid="ignore"):  # `check_answers` tells
+                    self._own_leaves(arrays)
+        return grown
 
     def _own_leaves(self, arrays: dict[str, Any]) -> None:
         """The loss's own best value for each leaf; nodes above have the mean of those below."""
@@ -234,15 +234,15 @@ class _Run:
             keep_apart(value, first, arrays["feature"], self.monotone)
             fill_above(value, weight, first)
 
-    def _bad(self, gradient: Floats, hessian: Floats) -> BoughError:
-        bad = ~np.isfinite(gradient)
+    def _bad(self, hessian: Floats) -> BoughError:
+        bad = ~np.isfinite(self.gradient)
         if hessian.size:
             bad |= ~np.isfinite(hessian) | (hessian < 0)
-        row = int(bad.argmax())
-        h = hessian[row] if hessian.size else 1.0
-        large = "numbers are too large: " if np.isinf(gradient[row]) else ""
+        k, row = np.unravel_index(bad.argmax(), bad.shape)
+        g, h = self.gradient[k, row], hessian[k, row] if hessian.size else 1.0
+        large = "numbers are too large: " if np.isinf(g) else ""
         return BoughError(
-            f"round {self.rounds + 1}: {large}row {row} has the gradient {gradient[row]:g} "
+            f"round {self.rounds + 1}: {large}row {row} has the gradient {g:g} "
             f"and the hessian {h:g}.",
             code="loss",
             hint="Gradients must be finite and hessians 0 or more. A lower learning_rate may help, or a "
