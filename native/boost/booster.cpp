@@ -62,8 +62,8 @@ std::vector<GrownTree> Booster::grow(const std::vector<Round>& rounds, std::span
     Interrupt interrupt(poll);
     const auto one = [&](int64_t number, int worker, int shared_by) {
         const auto k = static_cast<size_t>(number);
-        trees[k] = grow_one(k, rounds[k], benches_[static_cast<size_t>(worker)], shared_by, interrupt,
-                            worker == 0);
+        trees[k] =
+            grow_one(k, rounds[k], benches_[static_cast<size_t>(worker)], shared_by, interrupt, worker == 0);
     };
     interrupt.run([&] {
         parallel_for(

@@ -150,7 +150,8 @@ void Booster::sum_by_row(Grown& tree, const Round& round, const Largest& largest
         for (size_t i = 0; i < nodes.size(); ++i) {
             if (nodes[i].left >= 0) continue;
             const auto last = tree.rows.begin() + nodes[i].end;
-            auto at = std::lower_bound(tree.rows.begin() + nodes[i].begin, last, static_cast<uint32_t>(begin));
+            auto at =
+                std::lower_bound(tree.rows.begin() + nodes[i].begin, last, static_cast<uint32_t>(begin));
             for (; at != last && *at < end; ++at) leaf[*at] = static_cast<uint16_t>(i);
         }
         std::vector<LeafSums>& sums = found[static_cast<size_t>(worker)];

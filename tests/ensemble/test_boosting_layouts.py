@@ -11,7 +11,7 @@ def indicators(codes, n):
 
 
 def grow_round(columns, gradient, hessian, share=True, threads=1, rows=None, asked=None, **more):
-    """A tree for each line of the derivatives, with what it adds to the rows, and to the same rows encoded."""
+    """A tree for each line of the derivatives; what it adds to the rows, and to the same rows encoded."""
     settings = _core.BoostSettings()
     settings.max_leaves, settings.min_rows, settings.share_bytes = 40, 3, share
     settings.interactions = more.get("interactions", [])

@@ -242,8 +242,7 @@ class _Run:
         g, h = self.gradient[k, row], hessian[k, row] if hessian.size else 1.0
         large = "numbers are too large: " if np.isinf(g) else ""
         return BoughError(
-            f"round {self.rounds + 1}: {large}row {row} has the gradient {g:g} "
-            f"and the hessian {h:g}.",
+            f"round {self.rounds + 1}: {large}row {row} has the gradient {g:g} and the hessian {h:g}.",
             code="loss",
             hint="Gradients must be finite and hessians 0 or more. A lower learning_rate may help, or a "
             "smaller y.",
