@@ -4,7 +4,7 @@ generated and bundled tables over several seeds of data and model."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -111,6 +111,18 @@ def boosted(
     return Contest(what, data, f"bough:GradientBoosting{kind}", ours, peers, margin, judged)
 
 
+def symmetric(kind: str, data: dict[str, Any], margin: Margin, *, counts: bool = False) -> Contest:
+    """Trees of the same form and depth as CatBoost's, which is the only peer that grows them."""
+    ordinary = boosted(kind, data, margin, leaves=64, counts=counts)
+    ours = {name: value for name, value in ordinary.params.items() if name != "max_leaf_nodes"}
+    return replace(
+        ordinary,
+        what=f"symmetric boosting, {data['name']}, 100 x depth 6",
+        params=ours | {"symmetric": True, "max_depth": 6},
+        peers=[peer for peer in ordinary.peers if peer.name == "catboost"],
+    )
+
+
 def forest(
     kind: str,
     data: dict[str, Any],
@@ -146,6 +158,9 @@ def contests(quick: bool) -> list[Contest]:
         boosted("Classifier", generated("shops", 7), AUC, categories=True),
         boosted("Regressor", generated("friedman", 40), RMSE),
         boosted("Regressor", generated("counts", 10), DEVIANCE, counts=True),
+        symmetric("Classifier", generated("higgs", 28), AUC),
+        symmetric("Regressor", generated("friedman", 40), RMSE),
+        symmetric("Regressor", generated("counts", 10), DEVIANCE, counts=True),
         forest("Classifier", generated("higgs", 28), Margin("auc", 0.002)),
         forest("Classifier", generated("cover", 54), ACCURACY),
         forest("Classifier", generated("airline", 8), Margin("auc", 0.002), coded=True),

@@ -127,4 +127,7 @@ def ensembles() -> dict[str, Ensemble]:
             of_numbers, "sum", weights=weights, base=np.array([0.1, 0.0, -0.1]), output=three, link="softmax",
             classes=labels,
         ),
+        "symmetric": bough.GradientBoostingClassifier(n_estimators=4, symmetric=True, min_samples_leaf=2).fit(
+            data, classes
+        ).ensemble_,
     }  # fmt: skip

@@ -152,7 +152,12 @@ def test_only_tables_that_were_asked_for_are_measured(monkeypatch):
     assert len(fits.all_of(fits.TREES, "tree", Options(1, quick=False))) == len(fits.TREES)
     monkeypatch.setattr(quality.Contest, "__call__", lambda one, name, options: [one.what])
     found = quality.quality("quality", Options(1, quick=False, data=("iris", "counts")))
-    assert found == ["boosting, counts, 100 x 63", "boosting, iris, 100 x 31", "forest, iris, 50 trees"]
+    assert found == [
+        "boosting, counts, 100 x 63",
+        "symmetric boosting, counts, 100 x depth 6",
+        "boosting, iris, 100 x 31",
+        "forest, iris, 50 trees",
+    ]
 
 
 @pytest.mark.parametrize("name", golden.FOLDS)

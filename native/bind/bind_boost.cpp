@@ -116,6 +116,7 @@ void bind_boost(nb::module_& m) {
         .def(nb::init<>())
         .def_rw("max_leaves", &BoostSettings::max_leaves)
         .def_rw("max_depth", &BoostSettings::max_depth)
+        .def_rw("symmetric", &BoostSettings::symmetric)
         .def_rw("min_rows", &BoostSettings::min_rows)
         .def_rw("min_hessian", &BoostSettings::min_hessian)
         .def_rw("l1", &BoostSettings::l1)

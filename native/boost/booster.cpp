@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "boost/growth.hpp"
+#include "boost/symmetric.hpp"
 #include "profile.hpp"
 
 namespace bough::boost {
@@ -94,10 +95,14 @@ GrownTree Booster::grow_one(size_t k, const Round& round, Bench& bench, int thre
 template <class Sum>
 GrownTree Booster::grow_with(Grown& tree, Memory<Sum>& memory, const Round& round, int threads,
                              Interrupt& interrupt, bool calling) {
-    Growth<Sum> growth(*this, tree, memory, round, threads, interrupt, calling);
-    growth.run();
-    refit(tree, round, growth.units().largest, threads);
-    return flatten(tree, growth.units());
+    const auto with = [&](auto growth) {
+        growth.run();
+        refit(tree, round, growth.units().largest, threads);
+        return flatten(tree, growth.units());
+    };
+    if (settings_.symmetric)
+        return with(Symmetric<Sum>(*this, tree, memory, round, threads, interrupt, calling));
+    return with(Growth<Sum>(*this, tree, memory, round, threads, interrupt, calling));
 }
 
 double Booster::value_of(const BoostNode& node, const Units& units) const {

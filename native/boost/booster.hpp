@@ -84,6 +84,8 @@ class Booster {
     template <class Sum>
     friend class Growth;
     template <class Sum>
+    friend class Symmetric;
+    template <class Sum>
     friend class Division;
 
     void check(const Round& round) const;

@@ -47,7 +47,7 @@ class Division {
     // Moves the rows and finds the best question of each child; `first`: the left one's number, which draws
     // of columns depend on. Without `search` the children stay leaves.
     void divide(BoostNode& n, Children& c, bool search, int32_t first) {
-        set_sides(n);
+        if (n.side.empty()) set_sides(n);  // a level's question has them already
         const int64_t middle = timed(Stage::partition, [&] {
             return desk_.partition.move(b_.matrix_, b_.records_, n.split.column, n.side, task_.rows, n.begin,
                                         n.end, n.rows() > kManyRows ? threads_ : 1);
@@ -80,6 +80,9 @@ class Division {
     void recount(const BoostNode& n) { count(n, blocks_of(n.columns, 1), values_of(n)); }
 
   private:
+    template <class Any>
+    friend class Symmetric;
+
     static constexpr int64_t kEnoughWork = 30'000;  // additions that are worth a second thread
     static constexpr int64_t kManyRows = 12'000;    // moves that are
     static constexpr int64_t kManyAdditions = 16;   // for each bin: then a histogram for each thread pays
@@ -229,11 +232,16 @@ class Division {
                    : best_cut(bins, codes, task_.units.count_bits, worth, n.total);
     }
 
-    // The columns that the node of this number may ask, less those not drawn for its level or for itself.
+    // The columns that the node of this number may ask: none if it is too small, or if its level asks for it.
     std::vector<uint8_t> drawn(const BoostNode& n, int32_t id) const {
+        if (searchable(n) && !settings_.symmetric) return drawn(n.depth, id);
+        return std::vector<uint8_t>(b_.layout_.start.size(), 0);
+    }
+
+    // Those of the tree, less those not drawn for the level or for the node.
+    std::vector<uint8_t> drawn(int32_t level, int32_t id) const {
         std::vector<int32_t> columns = task_.round.columns;
         std::vector<uint8_t> asked(b_.layout_.start.size(), 0);
-        if (!searchable(n)) return asked;
         const auto keep = [&](int64_t count, uint64_t place) {
             if (count == 0 || count >= static_cast<int64_t>(columns.size())) return;
             NodeRandom random(task_.round.seed, place);
@@ -241,7 +249,7 @@ class Division {
             columns.resize(static_cast<size_t>(count));
             std::sort(columns.begin(), columns.end());
         };
-        keep(settings_.level_columns, (uint64_t{1} << 40) + static_cast<uint64_t>(n.depth));
+        keep(settings_.level_columns, (uint64_t{1} << 40) + static_cast<uint64_t>(level));
         keep(settings_.node_columns, (uint64_t{1} << 41) + static_cast<uint64_t>(id));
         for (const int32_t j : columns) asked[static_cast<size_t>(j)] = 1;
         return asked;

@@ -52,7 +52,7 @@ class Growth {
     }
     const Units& units() const { return task_.units; }
 
-  private:
+  protected:
     static constexpr size_t kMostBytes = size_t{1} << 29;  // of all histograms together
     static constexpr int64_t kEnoughWork = 60'000;         // additions that a thread begins for
     static constexpr int kLook = 4;                        // leaves that each thread may choose from
@@ -70,6 +70,11 @@ class Growth {
     }
 
     void start() {
+        if (search_root()) put(0);
+    }
+
+    // False: it stays a leaf.
+    bool search_root() {
         BoostNode root;
         root.end = static_cast<int64_t>(tree_.rows.size());
         root.total = memory_.values.sum(tree_.rows, threads_).total(task_.units.count_bits);
@@ -78,10 +83,10 @@ class Growth {
         std::iota(root.groups.begin(), root.groups.end(), 0);
         nodes().assign(1, std::move(root));
         Division<Sum> division(b_, memory_, task_, 0, threads_);
-        if (!division.searchable(node(0))) return;
+        if (!division.searchable(node(0))) return false;
         node(0).histogram = take();
         division.search_root(node(0));
-        put(0);
+        return true;
     }
 
     int32_t take() {

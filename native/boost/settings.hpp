@@ -8,6 +8,7 @@ namespace bough::boost {
 struct BoostSettings {
     int64_t max_leaves = 31;  // 0: no limit, and the tree grows level by level
     int64_t max_depth = 0;    // 0: no limit
+    bool symmetric = false;   // one question for a level, max_depth levels; max_leaves does not count
     int64_t min_rows = 20;    // of a leaf
     double min_hessian = 1e-3;
     double l1 = 0.0, l2 = 0.0;

@@ -81,10 +81,7 @@ class Scan {
         const bool holes = missing.rows > 0;
         const double right = score(n, Total{}, with_right_);
         const double left = holes ? score(n, missing, with_left_) : kNone;
-        const Total known = whole_ - missing;
-        const bool alone = holes && worth_.enough(known) && worth_.enough(missing) &&
-                           worth_.direction * (worth_.value(missing) - worth_.value(known)) >= 0.0;
-        const double last = alone ? worth_.score(known) + worth_.score(missing) : kNone;
+        const double last = score_missing(missing);
         const double most = std::max({right, left, last});
         if (most == kNone) return split;
         split.column = 0;
@@ -99,9 +96,21 @@ class Scan {
             return split;
         }
         split.score = last;
-        split.left = known;
+        split.left = whole_ - missing;
         split.taken = n + 1;
         return split;
+    }
+
+    // What each of the first n candidates gains with so much more on its left side; 0: it does not divide the
+    // node, or there is none. `undivided` is the node's score.
+    const double* gains(size_t n, const Total& more, double undivided) {
+        score(n, more, with_left_);
+        for (size_t i = 0; i < n; ++i) with_left_[i] = gain(with_left_[i], undivided);
+        return with_left_;
+    }
+    // The same of all known | missing.
+    double gain_of_missing(const Total& missing, double undivided) const {
+        return gain(score_missing(missing), undivided);
     }
 
   private:
@@ -112,6 +121,16 @@ class Scan {
     };
 
     Total at(size_t i) const { return sums_[i].total(count_bits_); }
+    static double gain(double score, double undivided) {
+        const double more = score - undivided;
+        return more > kTie * std::abs(score) ? more : 0.0;
+    }
+    double score_missing(const Total& missing) const {
+        const Total known = whole_ - missing;
+        if (missing.rows == 0 || !worth_.enough(known) || !worth_.enough(missing)) return kNone;
+        if (worth_.direction * (worth_.value(missing) - worth_.value(known)) < 0.0) return kNone;
+        return worth_.score(known) + worth_.score(missing);
+    }
     // Scores them with so much more on the left side; the largest, or minus infinity if none is possible.
     double score(size_t n, const Total& more, double* scores) const {
         size_t first = 0, last = n;

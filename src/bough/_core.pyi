@@ -238,6 +238,7 @@ def surrogates(
 class BoostSettings:
     max_leaves: int
     max_depth: int
+    symmetric: bool
     min_rows: int
     min_hessian: float
     l1: float

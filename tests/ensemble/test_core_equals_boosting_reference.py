@@ -18,10 +18,11 @@ def random_table(rng, n):
     return columns
 
 
-def core_tree(columns, gradient, hessian, rules, threads=1, max_bins=255):
+def core_tree(columns, gradient, hessian, rules, threads=1, max_bins=255, symmetric=False):
     settings = _core.BoostSettings()
     settings.max_leaves = rules.max_leaves or 0
     settings.max_depth = rules.max_depth or 0
+    settings.symmetric = symmetric
     settings.min_rows, settings.min_hessian = rules.min_rows, rules.min_hessian
     settings.l1, settings.l2, settings.monotone = rules.l1, rules.l2, rules.monotone
     settings.category_smoothing, settings.min_category_rows = rules.smoothing, rules.min_category_rows
@@ -66,13 +67,41 @@ def test_same_splits_and_values(seed):
         min_category_rows=int(rng.choice([1, 3, 10])),
         monotone=[0 if k else int(rng.integers(-1, 2)) for _, k in columns] if seed % 5 == 0 else [],
     )
-    plain = reference.grow(
-        [reference.Column([None if np.isnan(v) else v for v in c], k) for c, k in columns],
-        gradient.tolist(),
-        hessian.tolist(),
-        rules,
+    plain = reference.grow(plain_columns(columns), gradient.tolist(), hessian.tolist(), rules)
+    check_same(plain, *core_tree(columns, gradient, np.empty(0) if unit else hessian, rules))
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_same_symmetric_trees(seed):
+    rng = np.random.default_rng([1, seed])
+    n = int(rng.integers(60, 250))
+    columns = random_table(rng, n)
+    gradient = rng.normal(size=n)
+    for values, _ in columns[:2]:  # a function of two columns, so that levels have something to share
+        gradient += np.sin(np.nan_to_num(values))
+    unit = seed % 3 == 0
+    hessian = np.ones(n) if unit else rng.uniform(0.05, 1.0, size=n)
+    rules = reference.Rules(
+        max_depth=int(rng.integers(1, 6)),
+        min_rows=int(rng.choice([1, 1, 2, 5, 12])),
+        min_hessian=float(rng.choice([1e-3, 2.0])),
+        l1=float(rng.choice([0.0, 1.0])),
+        l2=float(rng.choice([0.0, 1.0, 3.0])),
+        smoothing=float(rng.choice([0.0, 10.0, 100.0])),
+        min_category_rows=int(rng.choice([1, 3, 10])),
+        monotone=[0 if k else int(rng.integers(-1, 2)) for _, k in columns] if seed % 5 == 0 else [],
     )
-    tree, booster = core_tree(columns, gradient, np.empty(0) if unit else hessian, rules)
+    plain = reference.grow_symmetric(plain_columns(columns), gradient.tolist(), hessian.tolist(), rules)
+    given = (columns, gradient, np.empty(0) if unit else hessian, rules)
+    check_same(plain, *core_tree(*given, threads=1 + seed % 3, symmetric=True))
+
+
+def plain_columns(columns):
+    return [reference.Column([None if np.isnan(v) else v for v in c], k) for c, k in columns]
+
+
+def check_same(plain, tree, booster):
+    """Columns asked, rows and values of the leaves."""
     assert sorted(tree["feature"][tree["feature"] >= 0].tolist()) == sorted(columns_asked(plain))
     nodes, starts, rows = booster.leaves()
     found = {

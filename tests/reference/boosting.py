@@ -42,17 +42,7 @@ def grow(columns, gradient, hessian, rules):
         node = heapq.heappop(queue)[2]
         split = node["split"]
         node["column"] = split["column"]
-        low, high = node["bounds"]
-        for side in ("left", "right"):
-            child = _node(split[side], gradient, hessian, rules, node["depth"] + 1, low, high)
-            node[side] = child
-        direction = rules.monotone[node["column"]] if rules.monotone else 0
-        if direction:
-            middle = (node["left"]["value"] + node["right"]["value"]) / 2
-            below, above = ("left", "right") if direction > 0 else ("right", "left")
-            node[below]["bounds"], node[above]["bounds"] = (low, middle), (middle, high)
-            for side in ("left", "right"):
-                node[side]["value"] = _clamp(node[side]["value"], *node[side]["bounds"])
+        _divide(node, split, gradient, hessian, rules)
         leaves += 1
         # The larger child is numbered by its place, left first.
         for side in ("left", "right"):
@@ -63,6 +53,111 @@ def grow(columns, gradient, hessian, rules):
                 heapq.heappush(queue, (gain, made, child))
             made += 1
     return root
+
+
+def _divide(node, split, gradient, hessian, rules):
+    low, high = node["bounds"]
+    for side in ("left", "right"):
+        node[side] = _node(split[side], gradient, hessian, rules, node["depth"] + 1, low, high)
+    direction = rules.monotone[node["column"]] if rules.monotone else 0
+    if direction:
+        middle = (node["left"]["value"] + node["right"]["value"]) / 2
+        below, above = ("left", "right") if direction > 0 else ("right", "left")
+        node[below]["bounds"], node[above]["bounds"] = (low, middle), (middle, high)
+        for side in ("left", "right"):
+            node[side]["value"] = _clamp(node[side]["value"], *node[side]["bounds"])
+
+
+def grow_symmetric(columns, gradient, hessian, rules):
+    """The same with one question for a level, `max_depth` levels; a node that it does not divide waits."""
+    root = _node(range(len(gradient)), gradient, hessian, rules, 0, -math.inf, math.inf)
+    level = [root]
+    for _ in range(rules.max_depth):
+        level = [node for node in level if len(node["rows"]) >= 2 * rules.min_rows]
+        before = math.fsum(_score(node["g"], node["h"], rules, *node["bounds"]) for node in level)
+        by_column = []
+        for j, column in enumerate(columns):
+            questions = _level_questions(level, column, gradient, hessian, rules)
+            asked = [_level_asked(level, q, j, column, gradient, hessian, rules, before) for q in questions]
+            by_column.append(_first_of_the_best(asked))
+        best = _first_of_the_best([s for s in by_column if s])
+        if not best or not best["gain"] > TIE * abs(best["score"]):
+            break
+        apart = [_apart(*pair, gradient, hessian, rules) for pair in zip(level, best["splits"], strict=True)]
+        level = [node for nodes in apart for node in nodes]
+    return root
+
+
+def _apart(node, split, gradient, hessian, rules):
+    """The children, or the node itself."""
+    if split is None:
+        return [node]
+    node["column"] = split["column"]
+    _divide(node, split, gradient, hessian, rules)
+    return [node["left"], node["right"]]
+
+
+def _level_questions(level, column, gradient, hessian, rules):
+    """Sets of values that go left (None: missing), and what is counted for the gradients of each node."""
+    rows = [i for node in level for i in node["rows"]]
+    known = sorted({column.values[i] for i in rows if column.values[i] is not None})
+    missing = any(column.values[i] is None for i in rows)
+    parts, kept = [[v] for v in known], None
+    if column.n_categories:
+        of = {v: [i for i in rows if column.values[i] == v] for v in known}
+        few = [v for v in known if len(of[v]) < rules.min_category_rows]
+        parts = ([few] if few else []) + [[v] for v in known if v not in few]
+        mean = {i: node["g"] / node["h"] for node in level for i in node["rows"]}
+        more = rules.smoothing * _clamp((len(parts) - 2) / MANY, 0, 1) / max(len(rows), 1)
+        more *= math.fsum(hessian[i] for i in rows)
+        keys, kept = [], {} if more > 0 else None
+        for part in parts:
+            own = [i for v in part for i in of[v]]
+            h = math.fsum(hessian[i] for i in own)
+            keys.append(math.fsum(gradient[i] - hessian[i] * mean[i] for i in own) / (h + more))
+            if more > 0:
+                kept |= dict.fromkeys(part, h / (h + more))
+        # Not to be decided by rounding: values that all nodes have alone.
+        parts = [parts[k] for k in sorted(range(len(parts)), key=lambda k: round(keys[k], 13))]
+    for cut in range(1, len(parts)):
+        left = {v for part in parts[:cut] for v in part}
+        if missing:
+            yield left | {None}, kept
+        yield left, kept
+    if missing:
+        yield set(known), kept
+
+
+def _level_asked(level, question, j, column, gradient, hessian, rules, before):
+    values_left, kept = question
+    splits = []
+    for node in level:
+        counted = gradient
+        if kept is not None:
+            counted = _mixed(node, column, gradient, hessian, kept)
+        left = [i for i in node["rows"] if column.values[i] in values_left]
+        right = [i for i in node["rows"] if column.values[i] not in values_left]
+        whole = _score(node["g"], node["h"], rules, *node["bounds"])
+        split = _scored(node, (left, right, counted), j, gradient, hessian, rules, whole)
+        if split:
+            split["gain"] = split["score"] - whole
+        splits.append(split if split and split["gain"] > TIE * abs(split["score"]) else None)
+    gain = math.fsum(split["gain"] for split in splits if split)
+    return {"gain": gain, "score": before + gain, "splits": splits}
+
+
+def _mixed(node, column, gradient, hessian, kept):
+    """What a category is beyond its node's average counts by the share that is kept of it."""
+    of = {}
+    for i in node["rows"]:
+        of.setdefault(column.values[i], []).append(i)
+    counted = {i: gradient[i] for i in of.pop(None, ())}
+    mean = node["g"] / node["h"]
+    for value, rows in of.items():
+        g, h = (math.fsum(d[i] for i in rows) for d in (gradient, hessian))
+        for i in rows:
+            counted[i] = hessian[i] * (mean + kept[value] * (g / h - mean))
+    return counted
 
 
 def _clamp(value, low, high):

@@ -9,8 +9,11 @@ from typing import Any
 
 from bough import _core
 from bough.data.table import Field
+from bough.errors import BoughError
 from bough.growing.constraints import directions, interactions
 from bough.growing.settings import check_fields, is_finite_number, wrong
+
+SYMMETRIC_DEPTH, MOST_LEVELS = 6, 16  # of symmetric trees: the default, and the most
 
 
 def _count(lowest: int, doc: str, default: int | None, optional: bool = False) -> Any:
@@ -36,7 +39,17 @@ class BoostingSettings:
     max_leaf_nodes: int | None = _count(
         2, "most leaves of a tree, the most useful split first; None: level by level", 31, optional=True
     )
-    max_depth: int | None = _count(1, "most questions on the way to a leaf", None, optional=True)
+    max_depth: int | None = _count(
+        1, "most questions on the way to a leaf; None: no limit, of symmetric trees 6", None, optional=True
+    )
+    symmetric: bool = field(
+        default=False,
+        metadata={
+            "flag": True,
+            "doc": "one question for a whole level, as CatBoost's trees have; max_depth says how many "
+            "levels, max_leaf_nodes is not used",
+        },
+    )
     min_samples_leaf: int = _count(1, "fewest rows of a leaf", 20)
     min_sum_hessian: float = _real(0.0, math.inf, "smallest sum of second derivatives in a leaf", 1e-3)
     l1_regularization: float = _real(0.0, math.inf, "taken off the size of a leaf's gradient sum", 0.0)
@@ -79,6 +92,27 @@ class BoostingSettings:
             raise wrong("category_smoothing", smoothing, "a number from 0 up, or None")
         if self.max_bins > 255:
             raise wrong("max_bins", self.max_bins, "a whole number from 2 to 255")
+        if self.symmetric:
+            self._check_symmetric()
+
+    def _check_symmetric(self) -> None:
+        """What was asked for is not silently left out; 31 leaves, the default, were not asked for."""
+        default = type(self).__dataclass_fields__["max_leaf_nodes"].default
+        if self.max_leaf_nodes not in (None, default):
+            size = f"Give max_depth: {SYMMETRIC_DEPTH}, the default, makes up to {2**SYMMETRIC_DEPTH} leaves."
+            raise self._not_symmetric("max_leaf_nodes", size)
+        if self.max_depth is not None and self.max_depth > MOST_LEVELS:
+            raise self._not_symmetric("max_depth", f"max_depth is {MOST_LEVELS} at most there, or None.")
+        if self.max_features < 1:
+            draw = "A level has one question for all nodes: draw columns with colsample_bylevel."
+            raise self._not_symmetric("max_features", draw)
+
+    def _not_symmetric(self, name: str, hint: str) -> BoughError:
+        return BoughError(
+            f"{name}={getattr(self, name)!r} is not possible with symmetric=True.",
+            code="parameter",
+            hint=hint,
+        )
 
     def drawn(self, share: float, n: int) -> int:
         """How many columns a share is."""
@@ -91,7 +125,9 @@ class BoostingSettings:
         unit = min(row_weight, 1.0)
         core = _core.BoostSettings()
         core.max_leaves = 0 if self.max_leaf_nodes is None else min(int(self.max_leaf_nodes), 2**30)
-        core.max_depth = 0 if self.max_depth is None else min(int(self.max_depth), 2**30)
+        core.symmetric = bool(self.symmetric)
+        deepest = SYMMETRIC_DEPTH if self.symmetric else 0
+        core.max_depth = deepest if self.max_depth is None else min(int(self.max_depth), 2**30)
         core.min_rows = min(int(self.min_samples_leaf), 2**60)
         core.min_hessian = unit * float(self.min_sum_hessian)
         core.l1 = unit * float(self.l1_regularization)
