@@ -1,10 +1,12 @@
 // The choice among columns: the largest gain or gain ratio, and the named rule where they are equal.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <utility>
 #include <vector>
 
+#include "binning.hpp"
 #include "candidates/best.hpp"
 #include "random.hpp"
 #include "settings.hpp"
@@ -17,6 +19,17 @@ struct Choice {
     Best best;
     double gain = 0.0;
 };
+
+// C4.5: categories of many values do not raise the average gain, unless all columns are such or they are
+// merged.
+inline std::vector<uint8_t> in_average(const BinnedMatrix& matrix, const Settings& settings) {
+    std::vector<uint8_t> in;
+    for (const BinnedColumn& c : matrix.columns)
+        in.push_back(c.kind == ColumnKind::ordered || settings.categories == Categories::merge ||
+                     static_cast<double>(c.n_bins) < 0.3 * static_cast<double>(matrix.n_rows));
+    if (std::find(in.begin(), in.end(), uint8_t{1}) == in.end()) std::fill(in.begin(), in.end(), 1);
+    return in;
+}
 
 class ColumnChoice {
   public:

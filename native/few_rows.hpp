@@ -17,23 +17,27 @@
 
 namespace bough {
 
+// Whether a tree is chosen by gain alone, the first column where gains are equal: then no more than the
+// largest gains of its columns decide.
+inline bool chosen_by_gain(const Settings& settings) {
+    return settings.choice == Merit::gain && settings.categories != Categories::chaid &&
+           settings.ties == Ties::column && settings.tie_margin <= 0 && settings.value_gap <= 0 &&
+           !settings.mdl_correction && !settings.c45_cuts && !settings.random_cuts &&
+           !settings.constrained() && !settings.any(Missing::surrogate) && settings.max_features == 0 &&
+           settings.required.empty() && settings.interactions.empty() &&
+           std::is_sorted(settings.column_rank.begin(), settings.column_rank.end());
+}
+
 template <class Sweep>
 class FewRows {
   public:
     static constexpr int64_t kMost = kFewEntries;
 
-    // Whether the tree is chosen by gain alone, among cuts of sorted columns, the first column where gains
-    // are equal: then this choice is that of ColumnChoice.
+    // Among cuts of sorted columns this choice is that of ColumnChoice.
     static bool suits(const BinnedMatrix& matrix, const Settings& settings) {
         if constexpr (Batched<Sweep>) return false;
-        return settings.choice == Merit::gain && settings.categories != Categories::chaid &&
-               settings.ties == Ties::column && settings.tie_margin <= 0 && settings.value_gap <= 0 &&
-               !settings.mdl_correction && !settings.c45_cuts && !settings.random_cuts &&
-               !settings.constrained() && !settings.any(Missing::surrogate) && settings.max_features == 0 &&
-               settings.required.empty() && settings.interactions.empty() &&
-               std::is_sorted(settings.column_rank.begin(), settings.column_rank.end()) &&
-               std::all_of(matrix.columns.begin(), matrix.columns.end(),
-                           [](const BinnedColumn& c) { return c.sorted(); });
+        return chosen_by_gain(settings) && std::all_of(matrix.columns.begin(), matrix.columns.end(),
+                                                       [](const BinnedColumn& c) { return c.sorted(); });
     }
 
     // None: a value is missing, or weights are limited, and the node is to be searched as others are. The
@@ -97,7 +101,8 @@ class FewRows {
             if (sweep.strides()) {
                 for (int64_t i = 0; i < std::min(first - 1, last); ++i)
                     sweep.move_item(state, row_of(entries[i]));
-                for (int64_t i = first - 1; (i = sweep.stride_to(state, entries, i, last, top)) < last; ++i)
+                const PackedEntries all = sweep.packed(entries);
+                for (int64_t i = first - 1; (i = sweep.stride_to(state, all, i, last, top)) < last; ++i)
                     top = std::max(top, sweep.gain(state));
                 return top;
             }

@@ -115,6 +115,10 @@ class Grower {
     // the calling thread, which alone may poll.
     void expand(Branch& branch, const Task& task, int worker, int threads, std::vector<Task>& stack) {
         if (late()) return;
+        if (timed(Stage::search, [&] {
+                return splitter_.grow_thicket(*task.plot, branch, task.id, splitter_.worker(worker), threads);
+            }))
+            return;
         const std::optional<Choice> choice = timed(Stage::search, [&] {
             return splitter_.evaluate(*task.plot, branch, task.id, splitter_.worker(worker), threads);
         });

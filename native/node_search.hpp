@@ -18,6 +18,7 @@
 #include "search.hpp"
 #include "single_precision.hpp"
 #include "surrogate_search.hpp"
+#include "thicket.hpp"
 
 namespace bough {
 
@@ -37,6 +38,7 @@ class NodeSearch {
         Route route;
         PlotMaker maker;
         FewRows<Sweep> few;
+        Thicket<Sweep> thicket;
         std::vector<Best> found;  // by column
         std::vector<uint8_t> varies;
         std::vector<int32_t> columns, looked_at;
@@ -46,9 +48,13 @@ class NodeSearch {
     NodeSearch(const BinnedMatrix& matrix, const Target& target, const Settings& settings, int threads,
                Interrupt& interrupt)
         : settings_(settings),
+          thicket_rows_(Thicket<Sweep>::most_rows(matrix, target, settings)),
+          thicket_rules_{
+              settings, kTie,
+              settings.min_impurity_decrease * static_cast<double>(target.total_weight) * target.weight_unit},
+          interrupt_(interrupt),
           constrained_(settings.constrained()),
           few_suit_(FewRows<Sweep>::suits(matrix, settings)),
-          interrupt_(interrupt),
           choice_(settings, in_average(matrix, settings)) {
         for (size_t j = 0; j < matrix.columns.size(); ++j)
             if (!settings.forbidden[j]) all_columns_.push_back(static_cast<int32_t>(j));
@@ -171,6 +177,9 @@ class NodeSearch {
     }
 
     const Settings& settings_;
+    const int64_t thicket_rows_;  // nodes up to this size grow in one go
+    const NodeRules thicket_rules_;
+    Interrupt& interrupt_;
     std::vector<std::unique_ptr<Worker>> workers_;
 
   private:
@@ -205,17 +214,6 @@ class NodeSearch {
         if (!plot.target.regression())
             limits.tolerance = std::max(limits.tolerance, settings_.tie_margin * node.weight);
         return limits;
-    }
-
-    // C4.5: categories of many values do not raise the average gain, unless all columns are such or they are
-    // merged.
-    static std::vector<uint8_t> in_average(const BinnedMatrix& matrix, const Settings& settings) {
-        std::vector<uint8_t> in;
-        for (const BinnedColumn& c : matrix.columns)
-            in.push_back(c.kind == ColumnKind::ordered || settings.categories == Categories::merge ||
-                         static_cast<double>(c.n_bins) < 0.3 * static_cast<double>(matrix.n_rows));
-        if (std::find(in.begin(), in.end(), uint8_t{1}) == in.end()) std::fill(in.begin(), in.end(), 1);
-        return in;
     }
 
     bool is_required(const Node& node, int32_t column) const {
@@ -385,7 +383,6 @@ class NodeSearch {
     }
 
     const bool constrained_, few_suit_;
-    Interrupt& interrupt_;
     ColumnChoice choice_;
     Limits limits_;
     double total_weight_ = 0.0, loss_unit_ = 1.0;

@@ -12,7 +12,6 @@
 namespace bough {
 
 inline constexpr double kLeastWeight = 1e-6;  // a sum of shares may miss a whole number by so much
-inline constexpr double kCoarse = 0x1p40;     // steps that the values of a node should spread over
 
 // The children of a node that was split; `plots`: those of children that left the node's own plot.
 struct Children {
@@ -39,6 +38,20 @@ class Splitter : public NodeSearch<Sweep> {
         count_rows(plot, trunk, root);
         workers_[0]->search.bind(plot.matrix, plot.target);
         measure(plot, trunk, root, *workers_[0]);
+    }
+
+    // Grows all that is below a node of few rows at once, if it is such; false: it is to be split as others
+    // are.
+    bool grow_thicket(Plot& plot, Branch& branch, int32_t id, Worker& worker, int threads) {
+        if constexpr (Thicket<Sweep>::kSuits) {
+            const Node& node = branch.nodes[static_cast<size_t>(id)];
+            if (node.segment.size() > thicket_rows_) return false;
+            interrupt_.check(threads > 0);
+            worker.search.bind(plot.matrix, plot.target);
+            return worker.thicket.grow(plot, branch, id, columns_of(node), thicket_rules_,
+                                       worker.search.sweep);
+        }
+        return false;
     }
 
     // Makes the children and moves the rows.
@@ -80,7 +93,7 @@ class Splitter : public NodeSearch<Sweep> {
 
   private:
     using Search::columns_of, Search::multiway, Search::scale_of, Search::child_of_codes, Search::settings_,
-        Search::workers_;
+        Search::thicket_rows_, Search::thicket_rules_, Search::interrupt_, Search::workers_;
 
     // What the answers below each child must lie between.
     void bound_children(const Plot& plot, Branch& branch, const Node& node) const {
@@ -301,7 +314,7 @@ class Splitter : public NodeSearch<Sweep> {
                 node.mean = exact_mean(plot.target, rows_of(plot, node));
                 // Losses that are not in squares of a step keep the step of the root.
                 if (!plot.target.from_zero && !plot.target.loss && node.loss > 0 &&
-                    node.loss < coarse_loss(plot, node))
+                    node.loss < coarse_loss(plot.target, n, node.weight))
                     refine(plot, branch, id, worker);
             }
         }
@@ -314,14 +327,6 @@ class Splitter : public NodeSearch<Sweep> {
 
     static std::span<const uint32_t> rows_of(const Plot& plot, const Node& node) {
         return {plot.lists.rows().data() + node.segment.begin, static_cast<size_t>(node.segment.size())};
-    }
-
-    // Below this loss the values spread over fewer steps than ties are told apart by, and a scale for these
-    // rows alone would have 2^10 times as many at least.
-    static double coarse_loss(const Plot& plot, const Node& node) {
-        const double finer = std::ldexp(1.0, 48) / static_cast<double>(node.segment.size());
-        const double step = std::min(kCoarse, finer) * plot.target.weight_unit;
-        return step * step * node.weight;
     }
 
     // The values of a node lie so close together, compared with all values, that their moments are coarse: it

@@ -1,5 +1,6 @@
 // What is predicted, as exact integers: class numbers with whole weights, or fixed-point moments.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -64,6 +65,14 @@ struct Target {
 // Regression: sets the moments of these rows anew, on the finest scale that fits them, and returns the new
 // scale.
 MomentScale set_moments(Target& target, std::span<const uint32_t> rows);
+
+// Below this loss the values of so many rows spread over fewer steps than ties are told apart by, and a scale
+// for these rows alone would have 2^10 times as many at least.
+inline double coarse_loss(const Target& target, int64_t rows, double weight) {
+    constexpr double kCoarse = 0x1p40;  // steps that the values of a node should spread over
+    const double step = std::min(kCoarse, 0x1p48 / static_cast<double>(rows)) * target.weight_unit;
+    return step * step * weight;
+}
 
 // `shares`: rows may be divided further down, so weights are kept to as many digits as fit.
 Target class_target(std::span<const int32_t> labels, int32_t n_classes, std::span<const double> weights,

@@ -74,8 +74,9 @@ template <class Sweep>
 void try_cuts(Sweep& sweep, typename Sweep::State& state, const Entry* entries, int64_t first, int64_t last,
               const Limits& limits, Best& best) {
     if constexpr (Striding<Sweep>) {
+        const auto all = sweep.packed(entries);
         for (int64_t i = first; limits.near_codes == 0 && sweep.strides(); ++i) {
-            i = sweep.stride_to(state, entries, i, last, best.gain);
+            i = sweep.stride_to(state, all, i, last, best.gain);
             if (i >= last) return;
             try_cut(sweep, state, entries[i], entries[i + 1], limits, best);
         }

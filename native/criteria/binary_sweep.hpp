@@ -36,6 +36,11 @@ class BinarySweep {
         s.left += w;
         s.left1 += w * (shift_ < 32 ? item >> shift_ : label_[item]);
     }
+    // A row of weight 1.
+    void move_one(State& s, uint32_t label) const {
+        ++s.left;
+        s.left1 += label;
+    }
     void move_group(State& s, const int64_t* stat) const {
         s.left += stat[0] + stat[1];
         s.left1 += stat[1];

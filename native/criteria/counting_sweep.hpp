@@ -11,6 +11,14 @@
 
 namespace bough {
 
+// The entries of a sorted column whose rows have their class above them, as stride_to asks for them.
+struct PackedEntries {
+    const Entry* entries;
+    int shift;
+    uint32_t label(int64_t i) const { return row_of(entries[i]) >> shift; }
+    bool cut_after(int64_t i) const { return code_of(entries[i]) != code_of(entries[i + 1]); }
+};
+
 // Measure: int64_t grow(count, sum, w): change of a side's running sum when its class `count` and its `sum`
 // grow by w; double loss(running, sum).
 template <class Measure>
@@ -49,6 +57,8 @@ class CountingSweep {
         const uint32_t label = shift_ < 32 ? item >> shift_ : label_[item];
         move(s, static_cast<int32_t>(label), weight_ ? weight_[item & mask_] : 1);
     }
+    // A row of weight 1.
+    void move_one(State& s, uint32_t label) { move(s, static_cast<int32_t>(label), 1); }
     void move_group(State& s, const int64_t* stat) {
         for (int32_t k = 0; k < size(); ++k)
             if (stat[k]) move(s, k, stat[k]);
@@ -71,9 +81,11 @@ class CountingSweep {
     {
         return !weight_ && shift_ < 32 && measure_.shares();
     }
+    PackedEntries packed(const Entry* entries) const { return {entries, shift_}; }
     // Moves rows up to the first from `i` on after which a cut may_exceed the gain, as move_item does, with
     // all that changes in registers; returns its place, or `last`.
-    int64_t stride_to(State& s, const Entry* entries, int64_t i, int64_t last, double gain)
+    template <class Items>
+    int64_t stride_to(State& s, const Items& items, int64_t i, int64_t last, double gain)
         requires requires(const Measure& m) { m.shares(); }
     {
         const double enough = loss_ - gain + kUnsure * loss_;
@@ -81,16 +93,15 @@ class CountingSweep {
         const int64_t* const node = node_;
         int32_t* const counts = left_.data();
         const int64_t total = total_;
-        const int shift = shift_;
         int64_t sum = s.left_sum, left = s.left_running, right = s.right_running;
         for (; i < last; ++i) {
-            const uint32_t k = row_of(entries[i]) >> shift;
+            const uint32_t k = items.label(i);
             const int64_t count = counts[k];
             left += 2 * (sum - count);
             right -= 2 * ((total - sum) - (node[k] - count));
             counts[k] = static_cast<int32_t>(count + 1);
             ++sum;
-            if (code_of(entries[i]) == code_of(entries[i + 1])) continue;
+            if (!items.cut_after(i)) continue;
             const double both =
                 static_cast<double>(left) * shares[sum] + static_cast<double>(right) * shares[total - sum];
             if (both <= enough) break;

@@ -59,6 +59,12 @@ class SquaredSweep {
         const double d = difference(s.moment, s.weight);
         return d * factor * d;
     }
+    // The same from the distance, below, of the rows on the left.
+    double gain_of(int64_t distance, int64_t left, double factor) const {
+        const double d = static_cast<double>(distance) - rest_ * static_cast<double>(left);
+        return d * factor * d;
+    }
+    int64_t centre() const { return centre_; }
     double factor(int64_t left) const {
         return static_cast<double>(weight_) /
                (static_cast<double>(left) * static_cast<double>(weight_ - left));

@@ -76,8 +76,7 @@ class Grower {
         explicit NoCuts(const Given&...) {}
     };
     static constexpr bool kRandom = std::is_floating_point_v<Cell>;
-    static constexpr double kTie = 1e-12;      // relative to the node's loss, as in node_search.hpp
-    static constexpr double kCoarse = 0x1p40;  // as in splitter.hpp
+    static constexpr double kTie = 1e-12;  // relative to the node's loss, as in node_search.hpp
     static constexpr int64_t kPollRows = 20000;
 
     // A node that is to be split.
@@ -330,9 +329,7 @@ class Grower {
         node.weight = sweep_.group_weight(nodes_.stat(task.id));
         if (bag_.target.regression()) {
             node.mean = bag_.exact.mean(task.sum, node.weight);
-            const double finer = std::ldexp(1.0, 48) / static_cast<double>(n);
-            const double step = std::min(kCoarse, finer) * bag_.target.weight_unit;
-            if (node.loss > 0 && node.loss < step * step * static_cast<double>(node.weight))
+            if (node.loss > 0 && node.loss < coarse_loss(bag_.target, n, static_cast<double>(node.weight)))
                 refine(task, node);
         }
         return n >= settings_.min_samples_split && n >= 2 * settings_.min_samples_leaf &&
