@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds the core with sanitizers and runs the tests that reach it: ASan + UBSan, then TSan for the threads.
 #     scripts/sanitize.sh [address|thread] [pytest arguments]
+# JOBS=2: so many compilers, and so many processes that test.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 kind=${1:-address}
@@ -43,7 +44,7 @@ LD_PRELOAD="$("${CXX:-g++}" -print-file-name=$library) $("${CXX:-g++}" -print-fi
 # What may take a second without sanitizers takes several with them.
 export BOUGH_SLOWER=10
 passed=0
-"$folder/env/bin/python" -m pytest -q -p no:cacheprovider -n 0 --capture=sys "${tests[@]}" > "$folder/report.output" 2>&1 || passed=$?
+"$folder/env/bin/python" -m pytest -q -p no:cacheprovider -n "${JOBS:-0}" --capture=sys "${tests[@]}" > "$folder/report.output" 2>&1 || passed=$?
 LD_PRELOAD=
 grep -qE 'runtime error:|Sanitizer' "$folder/report.output" || mv "$folder/report.output" "$folder/output"
 if compgen -G "$folder/report.*" > /dev/null; then

@@ -118,3 +118,20 @@ def test_commands_to_copy_quote_the_file(tmp_path: Path, monkeypatch: pytest.Mon
     assert code == 0
     assert "bough show 'my table.bough' --open" in said
     assert "bough predict 'my table.bough' NEW.csv" in said
+
+
+@pytest.mark.parametrize("text", ["NaT", "now", "today", "300000-01-01", "2024-01-01T00:00:00+02:00"])
+def test_what_numpy_takes_for_a_date_beside_dates(tmp_path: Path, text: str) -> None:
+    rows = [f"{'x' if i % 2 else text},{'ab'[i % 2]}" for i in range(40)]
+    code, _, error = run(write(tmp_path / "w.csv", "day,t", rows), "-t", "t", "--types", "day=date")
+    assert (code, error.splitlines()[0][:44]) == (
+        3,
+        'error[column]: "day" cannot be taken as a date: "'[:44],
+    )
+    days = [f"2024-01-{1 + i % 28:02d},{'ab'[i % 2]}" for i in range(40)]
+    path, model = write(tmp_path / "d.csv", "day,t", days), tmp_path / "d.bough"
+    assert run(path, "-t", "t", "--no-report", "-o", model)[0] == 0
+    done = CliRunner().invoke(cli, ["predict", str(model), str(path), "--set", f"day={text}"])
+    assert done.exit_code == 2
+    assert CliRunner().invoke(cli, ["predict", str(model), str(path), "--set", "day="]).exit_code == 0
+    assert f'"day" cannot be "{text}": the model was fitted on dates here.' in done.stderr

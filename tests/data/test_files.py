@@ -6,6 +6,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 import polars as pl
 import pytest
@@ -239,6 +240,55 @@ def test_bad_lines_are_counted_and_can_be_skipped(tmp_path: Path) -> None:
     assert caught.value.hint == "  3: 1,2,3\nSkip such lines with --bad-lines skip (2 found)."
     with open_rows(path, bad_lines="skip") as rows:
         np.testing.assert_array_equal(rows.table().columns[0].values, [1, 4, 7])
+
+
+@pytest.mark.parametrize("bad_lines", ["error", "skip"])
+@pytest.mark.parametrize("ends", [["\r\n", "\n"], ["\r\n", "\n", "\r"]])
+def test_lines_that_end_in_several_ways(tmp_path: Path, ends: list[str], bad_lines: str) -> None:
+    lines = ["x,y"] + [f"{i},{'ab'[i % 2]}" for i in range(60)]
+    text = "".join(line + ends[i % len(ends)] for i, line in enumerate(lines))
+    (tmp_path / "m.csv").write_bytes(text.encode())
+    with open_rows(tmp_path / "m.csv", bad_lines=bad_lines) as rows:
+        np.testing.assert_array_equal(rows.table().columns[0].values, range(60))
+        assert rows.table().fields[1].categories == ("a", "b")
+
+
+def test_skipping_bad_lines_does_not_help_where_all_of_the_file_is_bad(tmp_path: Path) -> None:
+    path = Path(write(tmp_path / "q.csv", "x,y\n" + "1,2\n" * 30 + '3,"4\n' + "1,2\n" * 30))
+    with (
+        pytest.raises(BoughError, match=r"q\.csv line 32 has a quote that is not closed"),
+        open_rows(path, bad_lines="skip"),
+    ):
+        pass
+
+
+@pytest.mark.parametrize("before", [5, 30_000])
+@pytest.mark.parametrize("day", ["2024-01-05", "2024-01-05 12:00:00"])
+@pytest.mark.parametrize("word", ["infinity", "-infinity", "epoch"])
+def test_words_for_dates_are_no_dates(tmp_path: Path, word: str, day: str, before: int) -> None:
+    """duckdb makes 1900-01-01 of them, or what it means by the word, depending on where it meets them."""
+    path = write(tmp_path / "d.csv", "x,day\n" + f"1,{day}\n" * before + f"2,{word}\n")
+    said, column = "", None
+    try:
+        column = read_file(path).columns[1]
+    except BoughError as error:
+        said = error.message
+    what = (f'"{word}" is no date.', "the date is infinite.")
+    assert column is not None or said in [f'column "day", row {before}: {text}' for text in what]
+    if column is not None and column.field.kind == "datetime":
+        assert (word, column.values[-1]) == ("epoch", 0)
+
+
+def test_the_first_day_of_1900_is_a_date(tmp_path: Path) -> None:
+    path = write(tmp_path / "d.csv", "x,day\n" + "1,1900-01-01\n2,1900-01-02\n" * 5)
+    assert read_file(path).columns[1].values[0] == np.datetime64("1900-01-01", "us").astype(np.int64)
+
+
+def test_infinite_dates_are_refused(tmp_path: Path) -> None:
+    days = "select '2024-01-01'::timestamp as d union all select 'infinity'::timestamp"
+    duckdb.sql(f"copy ({days}) to '{tmp_path}/d.parquet'")
+    with pytest.raises(BoughError, match='column "d", row 1: the date is infinite'):
+        read_file(str(tmp_path / "d.parquet"))
 
 
 def test_sqlite_and_queries(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """What cannot be a table: each error message, names that clash or are none."""
 
 import datetime as dt
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -182,3 +183,41 @@ class TestErrors:
     def test_no_table_at_all(self, data: Any) -> None:
         with pytest.raises(BoughTypeError, match=f"cannot read a table from a {type(data).__name__}"):
             to_table(data)
+
+
+FAR = (
+    np.array(["2024-01-01", "300000-01-01"], dtype="datetime64[D]"),
+    np.array([1, 2**60], dtype="datetime64[s]"),
+    np.array([1, 2**62], dtype="timedelta64[s]"),
+    np.array([0, 2**40], dtype="datetime64[Y]"),
+    [np.datetime64("2024-01-01"), np.datetime64("300000-01-01")],
+    [np.timedelta64(1, "s"), np.timedelta64(2**62, "s")],
+)
+
+
+@pytest.mark.parametrize("values", FAR, ids=str)
+def test_dates_that_numpy_would_change(values: Any) -> None:
+    with pytest.raises(BoughError, match=r'column "d", row 1: .* is beyond 292,000 years') as caught:
+        to_table({"d": values})
+    assert caught.value.code == "column"
+
+
+def test_parts_of_a_microsecond_are_not_too_far() -> None:
+    moments = [np.datetime64("2024-01-01T00:00:00.123456789"), None]
+    expected = [np.datetime64("2024-01-01T00:00:00.123456").astype(np.int64), np.nan]
+    for values in (moments, np.array(moments, dtype="datetime64[ns]")):
+        np.testing.assert_array_equal(column(values)[2], expected)
+
+
+def test_a_nan_that_signals_is_missing() -> None:
+    for other in (Decimal(1), 1.0):
+        np.testing.assert_array_equal(column([Decimal("sNaN"), other])[2], [np.nan, 1.0])
+    np.testing.assert_array_equal(column([Decimal("sNaN"), "a"])[2], [np.nan, 0])
+
+
+def test_large_integers_of_a_masked_matrix() -> None:
+    mask = [[False, False], [False, True]]
+    with pytest.raises(BoughError, match='column "x0", row 0: the integer 9007199254740993'):
+        to_table(np.ma.array([[2**53 + 1, 1], [3, 4]], mask=mask))
+    table = to_table(np.ma.array([[2**53, 1], [3, 2**53 + 1]], mask=mask))
+    np.testing.assert_array_equal(table.columns[1].values, [1, np.nan])

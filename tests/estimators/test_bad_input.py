@@ -361,6 +361,11 @@ WEIGHTS = {
     "two-dimensional": ([[1], [1], [1]], "Sample weights must be 1D array", "weights"),
     "texts": (["a", "b", "c"], "sample weights are not all numbers", "weights"),
     "numbers as texts": (["1", "2", "3"], "sample weights are not all numbers", "weights"),
+    "numbers as objects that are texts": (
+        np.array(["1", "2", "3"], dtype=object),
+        "sample weights are not all numbers",
+        "weights",
+    ),
     "complex": (np.array([1j, 1, 1]), "sample weights are not all numbers", "weights"),
     "sum too large": ([1e308, 1e308, 1e308], "weight", "weights"),
 }

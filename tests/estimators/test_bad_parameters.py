@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 from estimators.refusing import BOTH, INF, NAN, refused
 
@@ -13,6 +14,7 @@ from bough import (
     BoughError,
     DecisionTreeClassifier,
     DecisionTreeRegressor,
+    GradientBoostingRanker,
     GradientBoostingRegressor,
     RandomForestClassifier,
 )
@@ -249,3 +251,27 @@ def test_class_weights_times_sample_weights_must_stay_finite():
 def test_unnamed_parameters_are_answered_with_their_name():
     with pytest.raises(TypeError, match=r"RandomForestClassifier\(n_estimators=5\)"):
         RandomForestClassifier(5)
+
+
+POINT = np.array(2)  # an array without a dimension
+SINGLE = [
+    (DecisionTreeClassifier, {"monotonic_cst": POINT}),
+    (DecisionTreeClassifier, {"required_columns": POINT}),
+    (DecisionTreeClassifier, {"forbidden_columns": POINT}),
+    (DecisionTreeClassifier, {"costs": 10**400}),
+    (DecisionTreeClassifier, {"classes": [[0, 1], [1, 0]]}),
+    (DecisionTreeClassifier, {"classes": [0, 10**400]}),
+    (GradientBoostingRegressor, {"monotonic_cst": POINT}),
+    (GradientBoostingRegressor, {"init": 10**400}),
+    (GradientBoostingRegressor, {"early_stopping": np.array([1, 0])}),
+    (GradientBoostingRegressor, {"early_stopping": pd.NA}),
+    (GradientBoostingRanker, {"early_stopping": np.array([1, 0])}),
+]
+
+
+@pytest.mark.parametrize(("kind", "given"), SINGLE, ids=lambda value: str(value)[:40])
+def test_odd_types_are_refused_by_name(kind, given):
+    more = {"group": [2]} if kind is GradientBoostingRanker else {}
+    with pytest.raises(BoughError, match=next(iter(given))) as caught:
+        kind(**given).fit([[1, 2], [3, 4]], [0, 1], **more)
+    assert caught.value.code == "parameter"

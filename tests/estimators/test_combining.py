@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from scipy.optimize import minimize
 from sklearn.base import clone
@@ -407,3 +408,38 @@ def test_explain_takes_one_row_whatever_the_members():
     for rows in (X[:2], X[:0]):
         with pytest.raises(BoughError, match=f"explain takes one row, not {len(rows)}"):
             model.explain(rows)
+
+
+ARROW = pa.table({"a": [1.0, 2.0, 3.0, 4.0] * 5, "b": ["u", "v", "u", "w"] * 5})
+COLUMNAR = {
+    "batch": ARROW.to_batches()[0],
+    "views": ARROW.set_column(1, "b", ARROW["b"].cast(pa.string_view())),
+    "chunks": pa.concat_tables([ARROW.slice(0, 7), ARROW.slice(7)]),
+}
+
+
+@pytest.mark.parametrize("form", COLUMNAR)
+def test_forms_of_arrow_whose_rows_scikit_learn_cannot_take(form):
+    y = [0, 1, 1, 0] * 5
+    expected = WeightedAverageClassifier(TREES, cv=3).fit(ARROW.to_pydict(), y)
+    model = WeightedAverageClassifier(TREES, cv=3).fit(COLUMNAR[form], y)
+    assert model.digest() == expected.digest()
+    assert (model.predict(COLUMNAR[form]) == expected.predict(ARROW)).all()
+
+
+def test_a_lazy_frame_has_no_rows_to_take():
+    with pytest.raises(BoughTypeError, match="lazy query"):
+        WeightedAverageClassifier(TREES).fit(pl.LazyFrame({"a": [1, 2]}), [0, 1])
+
+
+@pytest.mark.parametrize(
+    "given", [{"cv": []}, {"cv": {}}, {"cv": iter(())}], ids=["list", "dict", "iterator"]
+)
+def test_folds_that_are_none(given):
+    with pytest.raises(BoughError, match=r"^cv=.* is not possible: there are no folds"):
+        WeightedAverageClassifier(TREES, **given).fit([[1], [2], [3], [4]], [0, 1, 0, 1])
+
+
+def test_more_workers_than_a_machine_word_can_count():
+    model = WeightedAverageClassifier(TREES, cv=2, n_jobs=-(2**70)).fit([[1], [2], [3], [4]], [0, 1, 0, 1])
+    assert model.predict([[1]]).tolist() == [0]

@@ -141,3 +141,16 @@ def test_no_fonts(tmp_path):
     hide = 'for d in /usr/share/fonts /usr/local/share/fonts "$HOME"/.fonts "$HOME"/.local/share/fonts; do'
     out = apart(f'{hide} [ ! -d "$d" ] || mount -t tmpfs none "$d"; done', code, tmp_path).splitlines()
     assert out == ["this machine has no font, so that a PNG picture would have no words.", "True True"]
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_streams_that_the_shell_has_closed(closed, tmp_path):
+    (tmp_path / "d.csv").write_text(CSV, encoding="utf-8")
+    program = f"{sys.executable} -m bough.cli.main"
+    words = "fit d.csv -t y --choose none --no-report -o m.bough", "predict m.bough d.csv -o a.csv"
+    for verb in (*words, "show m.bough", "explain m.bough d.csv --row 1"):
+        told = f"{program} {verb} {closed}"
+        done = subprocess.run(told, shell=True, cwd=tmp_path, capture_output=True, timeout=600, check=False)
+        assert done.returncode == 0, (verb, done.stderr)
+        assert b"Traceback" not in done.stderr
+    assert len((tmp_path / "a.csv").read_text(encoding="utf-8").splitlines()) == 25

@@ -254,3 +254,24 @@ def test_a_pipe_stays_a_pipe(tmp_path):
     reader.join()
     assert got == [b"all of it"]
     assert (tmp_path / "pipe").is_fifo()
+
+
+@pytest.mark.parametrize("about", [5, "x", [], [["class", "x"]], None])
+def test_what_is_said_of_a_model_is_an_object(about):
+    header, body = parts(dumps(CUT))
+    head = json.loads(header["__metadata__"]["model"]) | {"about": about}
+    header["__metadata__"]["model"] = json.dumps(head)
+    with pytest.raises(BoughError, match="what it says of its model is no object"):
+        read(joined(header, body))
+    with pytest.raises(BoughError, match="what it says of its model is no object"):
+        from_json(json.dumps(json.loads(to_json(CUT)) | {"about": about}))
+
+
+def test_names_that_no_file_can_have(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    os.symlink("other", "loop")
+    os.symlink("loop", "other")
+    for name, what in (("loop", "leads back to itself"), ("\ud800", "half of a pair of characters")):
+        with pytest.raises(BoughError, match=what):
+            write_atomically(name, b"x")
+    assert os.path.islink("loop")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from bough.cli.common import pairs
@@ -10,6 +12,7 @@ from bough.data.table import Column, Field, Table
 from bough.errors import BoughError, did_you_mean
 
 TYPES = ("number", "category", "date")
+_DATE = re.compile(r"-?[0-9]{4,5}(-[0-9]{2}){0,2}([T ][0-9:.]+)?")  # no zone, of which numpy knows nothing
 
 
 def parsed_types(given: tuple[str, ...]) -> dict[str, str]:
@@ -125,15 +128,26 @@ def _as_date(column: Column) -> Column:
     return Column(Field(column.field.name, "datetime"), values)
 
 
-def _moment(text: str, name: str) -> np.datetime64:
+def moment(text: str) -> np.datetime64 | None:
+    """None if it is no date: numpy also knows NaT, now and today, and counts on from the other end where a
+    year is too far away."""
+    if not _DATE.fullmatch(text.strip()):
+        return None
     try:
         return np.datetime64(text.strip(), "us")
     except ValueError:
+        return None
+
+
+def _moment(text: str, name: str) -> np.datetime64:
+    found = moment(text)
+    if found is None:
         raise BoughError(
             f'"{name}" cannot be taken as a date: "{text}" is not of the form 2026-01-31.',
             code="column",
             hint="Write dates as year-month-day, and leave cells without a date empty.",
-        ) from None
+        )
+    return found
 
 
 def _impossible(column: Column, have: str, wish: str) -> BoughError:

@@ -168,8 +168,16 @@ def cli(ctx: click.Context) -> None:
         click.echo(ctx.get_help())
 
 
+def _open_what_is_closed() -> None:
+    """A stream that the shell has closed (`>&-`) is None; the next file to be opened would get its number."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115  # open to the end
+
+
 def main() -> None:
     """What the console script calls."""
+    _open_what_is_closed()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             # A letter that the terminal's encoding lacks is shown as an escape.

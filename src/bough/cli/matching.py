@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from bough.cli.column_types import as_category, as_number
+from bough.cli.column_types import as_category, as_number, moment
 from bough.data.encode import UNSEEN
 from bough.data.ingest import to_table
 from bough.data.table import Column, Field, Table
@@ -82,11 +83,13 @@ def constant(wanted: Field, text: str, n_rows: int) -> Column:
         known = wanted.categories if plain in wanted.categories else (*wanted.categories, plain)
         kind = "nominal" if known != wanted.categories else wanted.kind
         return Column(Field(wanted.name, kind, known), np.full(n_rows, float(known.index(plain))))
-    try:
-        moment = wanted.kind == "datetime"
-        value = float(np.datetime64(text, "us").astype(np.int64)) if moment else float(text)
-    except ValueError:
-        value = float("nan")
+    value = float("nan")
+    if wanted.kind == "datetime":
+        found = moment(text)
+        value = value if found is None else float(found.astype(np.int64))
+    else:
+        with suppress(ValueError):
+            value = float(text)
     if not np.isfinite(value):
         need, such = ("dates", "2026-01-31") if wanted.kind == "datetime" else ("numbers", "1.5")
         raise BoughError(

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bough.data.objects import EXACT, complex_column, from_objects, inexact
+from bough.data.objects import EXACT, complex_column, from_objects, inexact, too_far, wrapped
 from bough.data.table import BOOLEAN, Column, Field, Kind
 from bough.errors import BoughError, BoughTypeError
 
@@ -34,10 +34,11 @@ def from_array(name: str, array: Array, wanted: Kind | None = None) -> Column:
         return Column(Field(name, "boolean", BOOLEAN), array.astype(np.float64))
     if kind == "M":
         return Column(
-            Field(name, "datetime", zoned=None if _days(array) else False), _ticks(array, "datetime64[us]")
+            Field(name, "datetime", zoned=None if _days(array) else False),
+            _ticks(name, array, "datetime64[us]"),
         )
     if kind == "m":
-        return Column(Field(name, "numeric"), _ticks(array, "timedelta64[us]") / 1e6)
+        return Column(Field(name, "numeric"), _ticks(name, array, "timedelta64[us]") / 1e6)
     if kind in "OUST":
         return from_objects(name, array.tolist(), wanted)
     if kind == "c":
@@ -57,7 +58,8 @@ def _days(array: Array) -> bool:
 def matrix_columns(matrix: Array, names: list[str]) -> list[Column]:
     """The columns of a two-dimensional array of numbers or booleans, as views of one float64 matrix."""
     if isinstance(matrix, np.ma.MaskedArray):
-        matrix = np.ma.filled(matrix.astype(np.float64), np.nan)
+        known = floats(np.ma.filled(matrix, 0), names)
+        matrix = np.where(np.ma.getmaskarray(matrix), np.nan, known)
     values = floats(matrix, names)
     if not values.flags.aligned:
         values = values.copy()
@@ -113,7 +115,11 @@ def _check_exact(array: Array, values: Array, names: list[str] | tuple[str, ...]
         raise inexact(column, int(array[at]), int(at[0]))
 
 
-def _ticks(array: Array, unit: str) -> NDArray[np.float64]:
+def _ticks(name: str, array: Array, unit: str) -> NDArray[np.float64]:
+    far = wrapped(array)
+    if far.any():
+        row = int(far.argmax())
+        raise too_far(name, array[row], row)
     ticks = array.astype(unit).astype(np.int64).astype(np.float64)
     ticks[np.isnat(array)] = np.nan
     return ticks

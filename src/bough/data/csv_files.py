@@ -7,7 +7,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from bough.data.csv_text import check_text, in_utf8, is_utf8, look, unreadable
+from bough.data.csv_text import check_text, in_utf8, is_utf8, look, unreadable, with_even_ends
 from bough.data.frames import check_unique
 from bough.data.objects import inexact
 from bough.errors import BoughError
@@ -71,12 +71,15 @@ class CsvFile:
         """Makes the table `data`."""
         try:
             self._load(connection, bad_lines)
-        except BoughError:
+        except BoughError as error:
             if self.path is self.shown and not is_utf8(self.path):
                 self._transcode()
-                self._load(connection, bad_lines)
-                return
-            raise
+            elif self.path is self.shown and "state machine" in error.message:
+                # That is all that duckdb says of a file in which lines end in several ways.
+                self.path = with_even_ends(self.path, self.folder)
+            else:
+                raise
+            self._load(connection, bad_lines)
 
     def _load(self, connection: Any, bad_lines: str) -> None:
         import duckdb
@@ -91,6 +94,7 @@ class CsvFile:
             sure = not self._doubtful(connection)
         if not sure:
             self._exactly(connection)
+        self._check_dates(connection)
         self._check_header(connection)
 
     def _exactly(self, connection: Any) -> None:
@@ -120,6 +124,27 @@ class CsvFile:
             ).fetchone()
             if found is not None:
                 raise inexact(self.names[int(place[1:])], int(found[0]), int(found[1]))
+
+    def _check_dates(self, connection: Any) -> None:
+        """duckdb reads the words infinity and epoch as 1900-01-01 where the form of dates is given."""
+        kinds = "column_name, data_type from duckdb_columns() where table_name = 'data'"
+        for place, kind in connection.execute(f"select {kinds}").fetchall():
+            first = f"select count(*) from data where {place} = '1900-01-01'"
+            if kind not in ("DATE", "TIMESTAMP") or not connection.execute(first).fetchone()[0]:
+                continue
+            as_text = self._read("all_varchar=true")
+            texts = f"select {place} as t, row_number() over () - 1 as row from ({as_text})"
+            found = connection.execute(
+                f"select t, row from ({texts}) where regexp_matches(t, '[a-su-yA-SU-Y]') "
+                "order by row limit 1",
+                self._arguments(),
+            ).fetchone()
+            if found is not None:
+                raise BoughError(
+                    f'column "{self.names[int(place[1:])]}", row {found[1]}: "{found[0]:.40}" is no date.',
+                    code="column",
+                    hint="Leave the cell empty, or write the date as 2026-01-31.",
+                )
 
     def _read(self, how: str) -> str:
         types = ", ".join(f"'{name}': 'VARCHAR'" for name in self.texts)
@@ -177,8 +202,15 @@ class CsvFile:
 
     def _clean(self, connection: Any) -> None:
         """The same file without lines of another length, and without repeated headers."""
-        found = self._rejected(connection)
-        connection.execute(f"create or replace table whole as {self._read_texts('')}", self._arguments())
+        import duckdb
+
+        try:
+            found = self._rejected(connection)
+            connection.execute(f"create or replace table whole as {self._read_texts('')}", self._arguments())
+        except duckdb.OutOfMemoryException:
+            raise MemoryError from None
+        except duckdb.Error as error:  # not one line is to blame: all of the file cannot be read
+            raise self._malformed(connection, str(error)) from None
         found += self._repeated("whole", connection)
         if found:
             good = self.folder / "good.csv"

@@ -86,6 +86,15 @@ def in_utf8(path: Path, folder: Path) -> tuple[Path, str]:
     return copy, encoding
 
 
+def with_even_ends(path: Path, folder: Path) -> Path:
+    """A copy of the file in which every line ends in the same way."""
+    copy = folder / "even.csv"
+    with opened(path, "rt", encoding="utf-8") as old, copy.open("w", encoding="utf-8", newline="") as new:
+        while text := old.read(_CHUNK):
+            new.write(text)
+    return copy
+
+
 def check_text(path: Path) -> None:
     """An error if the file begins with what no text has; utf-16 has it, but says so."""
     try:

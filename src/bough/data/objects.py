@@ -11,6 +11,7 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bough.data.table import BOOLEAN, Column, Field, Kind
 from bough.errors import BoughError, BoughTypeError
@@ -99,13 +100,18 @@ def _groups(values: Sequence[Any]) -> set[str]:
 
 def _is_missing(value: Any) -> bool:
     group = _group(type(value))
+    if isinstance(value, Decimal):
+        return value.is_nan()  # a signalling one may not be compared
     # Only NaN and NaT differ from themselves.
     return group == "missing" or (group in _WORDS and bool(value != value))  # noqa: PLR0124  # NaN, of any library
 
 
 def _floats(values: Sequence[Any]) -> list[Any]:
     """The same values with NaN for the missing ones."""
-    missing = {kind for kind in set(map(type, values)) if _group(kind) == "missing"}
+    kinds = set(map(type, values))
+    if Decimal in kinds:  # whose signalling NaN is no float
+        return [math.nan if _is_missing(value) else value for value in values]
+    missing = {kind for kind in kinds if _group(kind) == "missing"}
     return [math.nan if type(value) in missing else value for value in values] if missing else list(values)
 
 
@@ -160,9 +166,34 @@ def _decoded(name: str, values: Sequence[Any], value: Any) -> str:
 
 
 def _dates(name: str, values: Sequence[Any]) -> Column:
+    _check_ticks(name, values, np.datetime64)
     array = np.fromiter(map(_microseconds, values), np.float64, len(values))
     moments = [value.tzinfo is not None for value in values if isinstance(value, dt.datetime)]
     return Column(Field(name, "datetime", zoned=any(moments) if moments else None), array)
+
+
+def _check_ticks(name: str, values: Sequence[Any], kind: type) -> None:
+    for row, value in enumerate(values):
+        if isinstance(value, kind) and wrapped(np.asarray(value)).any():
+            raise too_far(name, value, row)
+
+
+def wrapped(array: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which dates or durations are too far away for microseconds: numpy counts on from the other end."""
+    if np.datetime_data(array.dtype)[0] in ("us", "ns", "ps", "fs", "as", "generic"):
+        return np.zeros(array.shape, dtype=bool)
+    there = array.astype(f"{array.dtype.kind}8[us]").astype(array.dtype)
+    far: NDArray[np.bool_] = ~np.isnat(array) & (there != array)
+    return far
+
+
+def too_far(name: str, value: Any, row: int) -> BoughError:
+    """The error for a date or a duration that would silently become another one."""
+    return BoughError(
+        f'column "{name}", row {row}: {value!s:.40} is beyond 292,000 years, too far to be counted.',
+        code="column",
+        hint="Is it a stand-in for a missing value? Give None instead.",
+    )
 
 
 def _microseconds(value: Any) -> float:
@@ -178,6 +209,7 @@ def _microseconds(value: Any) -> float:
 
 
 def _durations(name: str, values: Sequence[Any]) -> Column:
+    _check_ticks(name, values, np.timedelta64)
     array = np.fromiter(map(_seconds, values), np.float64, len(values))
     return Column(Field(name, "numeric"), array)
 

@@ -51,12 +51,14 @@ class Rows:
         where = (
             "" if whole else f" where rowid >= {start} and rowid < {self.n_rows if stop is None else stop}"
         )
+        if not wanted:  # all are set by the caller
+            return Table((), (self.n_rows if stop is None else min(stop, self.n_rows)) - start)
         fields = {name: self._field(name) for name in wanted}
         asked = [f"{self._expression(name)} as {self._place(name)}" for name in wanted]
         found = self.connection.execute(f"select {', '.join(asked)} from data{where}").fetchnumpy()
         columns = [_column(fields[name], found[self._place(name)]) for name in wanted]
         check_finite(columns)
-        return Table(tuple(columns), len(columns[0].values) if columns else 0)
+        return Table(tuple(columns), len(columns[0].values))
 
     def _one(self, sql: str) -> Any:
         return self.connection.execute(sql).fetchone()[0]
@@ -86,6 +88,15 @@ class Rows:
         if kind == "BOOLEAN":
             return Field(name, "boolean", BOOLEAN)
         if kind == "DATE" or kind.startswith("TIMESTAMP"):
+            row = self.connection.execute(
+                f"select rowid from data where isinf({place}) order by rowid limit 1"
+            ).fetchone()
+            if row is not None:  # which would count as missing
+                raise BoughError(
+                    f'column "{name}", row {row[0]}: the date is infinite.',
+                    code="column",
+                    hint="Replace infinite dates by a date, or by null for missing.",
+                )
             zoned = "TIME ZONE" in kind or (False if self.typed and kind != "DATE" else None)
             return Field(name, "datetime", zoned=zoned)
         if kind in _SMALL or kind.startswith("DECIMAL"):

@@ -23,13 +23,13 @@ def class_codes(y: Any, n_rows: int, owner: str, declared: Any = None) -> tuple[
     try:
         labels = list(declared)
         classes = np.array(labels, dtype=_declared_type(labels, found.dtype))
-    except (TypeError, ValueError):
+        number = {label: i for i, label in enumerate(classes.tolist())}
+    except (TypeError, ValueError, OverflowError):
         raise BoughError(
             f"classes={declared!r} is not possible.",
             code="parameter",
             hint="classes lists every class once, in its order, as they are in y.",
         ) from None
-    number = {label: i for i, label in enumerate(classes.tolist())}
     absent = [label for label in found.tolist() if label not in number]
     if absent or len(number) < len(classes):
         what = f"lacks the class {absent[0]!r} of y" if absent else "names a class twice"
@@ -93,7 +93,8 @@ def weights(sample_weight: Any, n_rows: int, of: str = "row") -> NDArray[np.floa
     series = None if isinstance(sample_weight, np.ndarray) else as_series(sample_weight)
     array: Array = series.to_numpy() if series is not None else np.asanyarray(sample_weight)
     try:
-        if array.dtype.kind not in "fiubO":
+        texts = array.dtype.kind == "O" and any(isinstance(value, str | bytes) for value in array.flat)
+        if array.dtype.kind not in "fiubO" or texts:  # numpy would read texts as numbers
             raise TypeError(array.dtype)
         values = np.ma.filled(array.astype(np.float64), np.nan)
     except (TypeError, ValueError):

@@ -92,7 +92,7 @@ class BoostingEstimator(ManyTrees):
             return None
         try:
             given = np.atleast_1d(np.array(self.init, dtype=np.float64))
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             given = np.empty(0)
         if given.shape != (loss.n_outputs,) or not np.isfinite(given).all():
             raise wrong("init", self.init, f"{loss.n_outputs} finite number(s), or None")
@@ -188,9 +188,9 @@ class BoostingEstimator(ManyTrees):
 
     def _divided(self, rows: HeldOut, codes: NDArray[Any] | None) -> tuple[HeldOut, HeldOut | None]:
         """The rows to fit and those to stop by, if fit was given none."""
+        self._check()
         if not self.early_stopping:
             return rows, None
-        self._check()
         random = _random_state(0 if self.random_state is None else self.random_state)
         kept, rest = divided_rows(rows.table.n_rows, codes, self.validation_fraction, random)
         return part(rows, kept), part(rows, rest)

@@ -32,6 +32,7 @@ from bough.explain.members import Member, Members
 from bough.explain.path import not_one_row, one_row
 from bough.growing import thread_count
 from bough.growing.settings import check_name, wrong
+from bough.growing.threads import MOST_THREADS
 from bough.store.plain import ask_again
 
 Floats = NDArray[np.float64]
@@ -142,15 +143,19 @@ class WeightedAverage(CombinedSaving, _BaseComposition):  # type: ignore[misc]  
                     )
         elif issparse(X):
             return X.tocsr()
-        elif hasattr(X, "shape") and hasattr(X, "__getitem__"):
+        elif hasattr(X, "shape") and hasattr(X, "__getitem__") and not (_columnar(X) and self._ours(named)):
             return X
         return indexable(X)
+
+    def _ours(self, named: list[tuple[str, Any]]) -> bool:
+        return all(isinstance(model, Model | WeightedAverage) for _, model in named)
 
     def _fit(
         self, X: Any, y: NDArray[Any], sample_weight: Any, classes: NDArray[Any] | None
     ) -> WeightedAverage:
         named = self._named()
         thread_count(self.n_jobs)  # joblib's own message names no parameter
+        workers = None if self.n_jobs is None else max(-MOST_THREADS, min(int(self.n_jobs), MOST_THREADS))
         w = row_weights(sample_weight, len(y))
         target = (
             y[:, None].astype(np.float64) if classes is None else (y[:, None] == classes).astype(np.float64)
@@ -160,7 +165,7 @@ class WeightedAverage(CombinedSaving, _BaseComposition):  # type: ignore[misc]  
         judges = np.unique(np.concatenate([held_out for _, held_out in folds]))
         heavy = np.ones(len(judges)) if w is None else w[judges]
         learned = learned_weights(self.learn, said[:, judges], target[judges], heavy)
-        members = Parallel(n_jobs=self.n_jobs)(delayed(_fitted)(pair, X, y, w) for pair in named)
+        members = Parallel(n_jobs=workers)(delayed(_fitted)(pair, X, y, w) for pair in named)
         set_learned(self, together([name for name, _ in named], members, learned, classes))
         return self
 
@@ -264,6 +269,11 @@ class WeightedAverage(CombinedSaving, _BaseComposition):  # type: ignore[misc]  
 
 def _plain(answer: Any) -> Any:
     return answer.item() if isinstance(answer, np.generic) else answer
+
+
+def _columnar(X: Any) -> bool:
+    """Of what scikit-learn takes columns for rows (a batch), or cannot take rows of (views of texts)."""
+    return type(X).__module__.partition(".")[0] in ("pyarrow", "_duckdb", "duckdb")
 
 
 def _is_model(model: Any) -> bool:

@@ -55,6 +55,7 @@ class GradientBoostingRanker(BoostingEstimator):
         `group_val` or `qid_val`, as group and qid, and their weights `sample_weight_val`."""
         if self.ndcg_at is not None and (not is_count(self.ndcg_at) or self.ndcg_at < 1):
             raise wrong("ndcg_at", self.ndcg_at, "a whole number from 1 up, or None")
+        self._check()
         self._check_target(y)
         owner = type(self).__name__
         table = by_name(to_table(X, owner=owner))
@@ -99,7 +100,6 @@ class GradientBoostingRanker(BoostingEstimator):
 
     def _held_out(self, queries: Queries) -> NDArray[np.bool_]:
         """The rows of a share of the queries."""
-        self._check()
         count = len(queries.start) - 1
         drawn = round(self.validation_fraction * count)
         if not 0 < drawn < count:

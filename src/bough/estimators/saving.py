@@ -129,7 +129,13 @@ def _loaded(data: memoryview, depth: int = 0) -> Any:
     if found is None:
         return restored(*loads(data))
     parts, told = found
-    return _combined([_loaded(part, depth + 1) for part in parts], told)
+    members = [_loaded(part, depth + 1) for part in parts]
+    try:
+        return _combined(members, told)
+    except (TypeError, KeyError, AttributeError, ValueError) as error:
+        if isinstance(error, BoughError):
+            raise
+        raise _not_together() from error
 
 
 def _combined(members: list[Any], told: dict[str, Any]) -> Any:
@@ -143,7 +149,8 @@ def _combined(members: list[Any], told: dict[str, Any]) -> Any:
     labels = None if classes is None else classes.tolist()
     fits = (
         name in ("WeightedAverageClassifier", "WeightedAverageRegressor")
-        and len(set(map(str, names))) == len(members) == len(names)
+        and all(isinstance(text, str) for text in names)
+        and len(set(names)) == len(members) == len(names)
         and isinstance(weights, np.ndarray)
         and weights.shape == (len(members),)
         and bool(np.isfinite(weights).all() and weights.sum() > 0 and weights.min() >= 0)
@@ -152,14 +159,16 @@ def _combined(members: list[Any], told: dict[str, Any]) -> Any:
         and all(labels == getattr(member, "classes_", np.array(None)).tolist() for member in members)
     )
     if not fits:
-        raise BoughError(
-            "the models in the file do not answer together.", code="model", hint="Save them again."
-        )
+        raise _not_together()
     kept = _parameters({n: v for n, v in told.get("parameters", {}).items() if n in COMBINED})
     named = [(text, clone(member)) for text, member in zip(names, members, strict=True)]
     estimator = getattr(known, str(name))(named, **kept)
     set_learned(estimator, together(names, members, weights, classes))
     return estimator
+
+
+def _not_together() -> BoughError:
+    return BoughError("the models in the file do not answer together.", code="model", hint="Save them again.")
 
 
 def from_json(text: str | bytes) -> Any:

@@ -63,7 +63,7 @@ def cost_matrix(costs: Any, n_classes: int) -> Costs:
     """Costs as a matrix of numbers from 0 up, zero on the diagonal."""
     try:
         matrix = np.array(costs, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         matrix = np.empty(0)
     good = matrix.shape == (n_classes, n_classes) and bool(np.isfinite(matrix).all() and (matrix >= 0).all())
     if not good or np.diag(matrix).any() or not matrix.any():

@@ -253,11 +253,15 @@ def cost_matrix(costs: Any, classes: NDArray[Any], positive: int | None) -> Floa
                 code="parameter",
                 hint='For two classes: {"fn": 5, "fp": 1}. For more: a matrix, actual classes down.',
             )
-        matrix = np.zeros((n, n))
-        matrix[positive, 1 - positive] = float(costs.get("fn", 1.0))
-        matrix[1 - positive, positive] = float(costs.get("fp", 1.0))
+        given: Any = [[0.0] * 2, [0.0] * 2]
+        given[positive][1 - positive] = costs.get("fn", 1.0)
+        given[1 - positive][positive] = costs.get("fp", 1.0)
     else:
-        matrix = np.asarray(costs, dtype=np.float64)
+        given = costs
+    try:
+        matrix = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        matrix = np.empty(0)
     if matrix.shape != (n, n) or not np.isfinite(matrix).all() or (matrix < 0).any():
         raise BoughError(
             f"the costs are not a {n} × {n} matrix of numbers from 0 up.",

@@ -40,7 +40,8 @@ def as_rows(table: Table) -> Rows:
 
 def indexable(X: Any) -> Any:
     """Arrays, lists and frames as they are; what scikit-learn cannot take rows of, as a table."""
-    if isinstance(X, list | np.ndarray) or hasattr(X, "iloc") or type(X).__module__.startswith("polars"):
+    polars = type(X).__module__.startswith("polars") and not hasattr(X, "collect")  # which is lazy
+    if isinstance(X, list | np.ndarray) or hasattr(X, "iloc") or polars:
         return X
     return as_rows(to_table(X))
 
@@ -106,7 +107,10 @@ def divided_by(cv: Any, y: NDArray[Any], *, classes: bool, groups: Any = None) -
     """What scikit-learn makes of cv; a TypeError or ValueError where that is nothing."""
     splitter = model_selection.check_cv(cv, y, classifier=classes)
     parts = splitter.split(np.zeros(len(y)), y, groups)
-    return [(_rows_of(fit, len(y)), _rows_of(left, len(y))) for fit, left in parts]
+    found = [(_rows_of(fit, len(y)), _rows_of(left, len(y))) for fit, left in parts]
+    if not found:
+        raise ValueError("there are no folds")
+    return found
 
 
 def _rows_of(given: Any, n_rows: int) -> NDArray[np.intp]:

@@ -54,7 +54,7 @@ def directions(given: Any, columns: tuple[Field, ...]) -> list[int]:
         for name, direction in given.items():
             found[_number("monotonic_cst", name, columns)] = direction
     else:
-        found = list(given) if isinstance(given, Sequence | np.ndarray) else []
+        found = list(given) if _is_list(given) else []
         if len(found) != len(columns):
             raise _wrong(
                 "monotonic_cst",
@@ -79,9 +79,14 @@ def directions(given: Any, columns: tuple[Field, ...]) -> list[int]:
 def _numbers(parameter: str, given: Any, columns: tuple[Field, ...]) -> list[int]:
     if given is None:
         return []
-    if isinstance(given, str) or not isinstance(given, Sequence | set | frozenset | np.ndarray):
+    if isinstance(given, str) or not (_is_list(given) or isinstance(given, set | frozenset)):
         raise _wrong(parameter, f"{given!r} is no list of columns.", "Give names or numbers of columns of X.")
     return sorted({_number(parameter, column, columns) for column in given})
+
+
+def _is_list(given: Any) -> bool:
+    """An array of no dimension is a single value."""
+    return isinstance(given, Sequence) or (isinstance(given, np.ndarray) and given.ndim > 0)
 
 
 def _number(parameter: str, column: Any, columns: tuple[Field, ...]) -> int:

@@ -55,7 +55,7 @@ def cost_matrix(tree: Tree, costs: Any) -> NDArray[np.float64] | None:
     classes = 0 if tree.classes is None else len(tree.classes)
     try:
         matrix = np.asarray(costs, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         matrix = np.empty(0)
     if matrix.shape != (classes, classes) or not (np.isfinite(matrix) & (matrix >= 0)).all():
         raise BoughError(

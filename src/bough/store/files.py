@@ -23,8 +23,12 @@ def _place(path: str | os.PathLike[str]) -> Path:
         raise BoughError(
             f"{path}: there is no such home folder.", code="file", hint="Give the whole path."
         ) from None
-    if os.fspath(path) == "" or "\0" in str(place):
-        what = "is empty" if os.fspath(path) == "" else "holds the character NUL"
+    what = "is empty" if os.fspath(path) == "" else "holds the character NUL" if "\0" in str(place) else ""
+    try:
+        os.fsencode(place)
+    except UnicodeEncodeError:
+        what = "holds half of a pair of characters"
+    if what:
         raise BoughError(
             f"the name of the file, {os.fspath(path)!r}, {what}.", code="file", hint="Give another name."
         )
@@ -35,6 +39,12 @@ def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
     """Whatever stops it, the file holds either its old content or all of the new one."""
     # A link stays a link: the file behind it is replaced.
     target = Path(os.path.realpath(_place(path)))
+    if target.is_symlink():
+        raise BoughError(
+            f"{path} is a link that leads back to itself.",
+            code="file",
+            hint="Remove it, or give another name.",
+        )
     if target.is_dir():
         raise BoughError(f"{path} is a folder.", code="file", hint="Give the name of a file.")
     if not target.parent.is_dir():

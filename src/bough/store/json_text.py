@@ -13,7 +13,16 @@ from numpy.typing import NDArray
 from bough.errors import BoughError
 from bough.store.check import SUBSET, broken, check_ensemble, check_tree
 from bough.store.container import damaged, read_json
-from bough.store.model import FORMAT, Model, describe, read_classes, read_fields, read_notes, read_rules
+from bough.store.model import (
+    FORMAT,
+    Model,
+    describe,
+    read_about,
+    read_classes,
+    read_fields,
+    read_notes,
+    read_rules,
+)
 from bough.store.plain import from_plain, to_plain
 from bough.tree import Ensemble, Tree
 from bough.tree.condition import MULTIWAY, SPREAD, STAY, THRESHOLD, branch_categories
@@ -114,7 +123,7 @@ def from_json_all(text: str | bytes) -> tuple[Model, dict[str, Any]]:
             hint="Install a newer bough:  pip install --upgrade bough",
         )
     try:
-        return _built(head), dict(head["about"])
+        return _built(head), read_about(head)
     except (KeyError, TypeError, AttributeError, ValueError, IndexError, OverflowError) as error:
         if isinstance(error, BoughError):
             raise

@@ -88,11 +88,18 @@ def loads(data: memoryview) -> tuple[Model, dict[str, Any]]:
             raise BoughError(
                 "the file holds several models.", code="model", hint="bough.load(path) gives them together."
             )
-        return _built(head, arrays), head["about"]
+        return _built(head, arrays), read_about(head)
     except (KeyError, TypeError, AttributeError, ValueError, IndexError, OverflowError) as error:
         if isinstance(error, BoughError):
             raise
         raise damaged("its parts do not fit together") from error
+
+
+def read_about(head: dict[str, Any]) -> dict[str, Any]:
+    found = head["about"]
+    if not isinstance(found, dict):
+        raise damaged("what it says of its model is no object")
+    return found
 
 
 def describe(model: Model) -> dict[str, Any]:
