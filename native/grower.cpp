@@ -122,7 +122,7 @@ class Grower {
         const std::optional<Choice> choice = timed(Stage::search, [&] {
             return splitter_.evaluate(*task.plot, branch, task.id, splitter_.worker(worker), threads);
         });
-        if (!choice) return;
+        if (!choice) return branch.nodes[static_cast<size_t>(task.id)].columns.reset();
         Children children = timed(Stage::partition, [&] {
             return splitter_.split(*task.plot, branch, task.id, *choice, splitter_.worker(worker), threads);
         });

@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
@@ -39,8 +40,8 @@ class NodeSearch {
         PlotMaker maker;
         FewRows<Sweep> few;
         Thicket<Sweep> thicket;
-        std::vector<Best> found;  // by column
-        std::vector<uint8_t> varies;
+        std::vector<Best> found;      // by column
+        std::vector<uint8_t> varies;  // by column
         std::vector<int32_t> columns, looked_at;
         bool calling = false;  // whether it runs in the calling thread, which alone may be interrupted
     };
@@ -259,13 +260,12 @@ class NodeSearch {
     }
     static constexpr double kNaturalOf2 = 0.69314718055994531;
 
-    // Columns that have become constant are left out further down.
     void look_at_all(Plot& plot, Branch& branch, int32_t id, const Limits& limits, Worker& worker,
                      int threads) {
         Node& node = branch.nodes[static_cast<size_t>(id)];
         const std::vector<int32_t>& columns = columns_of(node);
         std::vector<uint8_t>& varies = worker.varies;
-        varies.assign(columns.size(), 0);
+        varies.assign(plot.matrix.columns.size(), 0);
         worker.looked_at = columns;
         const bool share = threads > 1 && node.segment.size() > 500;
         const std::vector<size_t> chunks = chunks_of(plot, columns, share ? 4 * threads : 1);
@@ -274,9 +274,10 @@ class NodeSearch {
             if (node.segment.size() > 10000) interrupt_.check(calling_thread);
             const size_t first = chunks[static_cast<size_t>(c)], last = chunks[static_cast<size_t>(c) + 1];
             w.search.count(std::span(columns).subspan(first, last - first));
-            for (size_t i = first; i < last; ++i)
-                worker.found[static_cast<size_t>(columns[i])] =
-                    look(plot, node, columns[i], limits, w, varies[i]);
+            for (size_t i = first; i < last; ++i) {
+                const auto j = static_cast<size_t>(columns[i]);
+                worker.found[j] = look(plot, node, columns[i], limits, w, varies[j]);
+            }
         };
         const auto n_chunks = static_cast<int64_t>(chunks.size()) - 1;
         if (share) {
@@ -292,12 +293,16 @@ class NodeSearch {
             worker.search.begin(branch.stat(id), plot.lists.rows().data(), node.segment);
             for (int64_t c = 0; c < n_chunks; ++c) look_at_chunk(c, worker, threads > 0);
         }
-        const auto left = static_cast<size_t>(std::count(varies.begin(), varies.end(), uint8_t{1}));
-        if (left == columns.size()) return;
+        leave_out_constant(node, columns, varies);
+    }
+
+    // Columns that have become constant are not looked at further down.
+    static void leave_out_constant(Node& node, const std::vector<int32_t>& columns,
+                                   const std::vector<uint8_t>& varies) {
+        const auto stays = [&](int32_t j) { return varies[static_cast<size_t>(j)] != 0; };
+        if (std::all_of(columns.begin(), columns.end(), stays)) return;
         auto varying = std::make_shared<std::vector<int32_t>>();
-        varying->reserve(left);
-        for (size_t i = 0; i < columns.size(); ++i)
-            if (varies[i]) varying->push_back(columns[i]);
+        std::copy_if(columns.begin(), columns.end(), std::back_inserter(*varying), stays);
         node.columns = std::move(varying);
     }
 
@@ -323,28 +328,32 @@ class NodeSearch {
         return starts;
     }
 
-    // The first max_features columns of a random order; more, one by one, until one can be split.
+    // Columns of a random order, until max_features that vary have been looked at; more, one by one, until
+    // one can be split.
     void look_at_drawn(const Plot& plot, Branch& branch, int32_t id, const Limits& limits, Worker& worker) {
-        const Node& node = branch.nodes[static_cast<size_t>(id)];
+        Node& node = branch.nodes[static_cast<size_t>(id)];
         worker.search.begin(branch.stat(id), plot.lists.rows().data(), node.segment);
         worker.columns = columns_of(node);
+        worker.varies.assign(plot.matrix.columns.size(), 1);
+        worker.looked_at.clear();
         NodeRandom random(settings_.seed, mix(node.key));
         const auto n = worker.columns.size(), most = static_cast<size_t>(settings_.max_features);
         bool any = false;
-        uint8_t varies = 0;
-        worker.looked_at.clear();
-        for (size_t first = 0, last = std::min(most, n); first < last && !any;
-             first = last, last = std::min(last + 1, n)) {
+        for (size_t first = 0, varying = 0, wanted = most; first < n && wanted > 0;) {
+            const size_t last = first + std::min(wanted, n - first);
             for (size_t i = first; i < last; ++i)
                 std::swap(worker.columns[i], worker.columns[i + random.below(n - i)]);
             worker.search.count(std::span(worker.columns).subspan(first, last - first));
-            for (size_t i = first; i < last; ++i) {
-                const int32_t j = worker.columns[i];
-                worker.looked_at.push_back(j);
-                worker.found[static_cast<size_t>(j)] = look(plot, node, j, limits, worker, varies);
-                any |= worker.found[static_cast<size_t>(j)].found();
+            for (; first < last; ++first) {
+                const auto j = static_cast<size_t>(worker.columns[first]);
+                worker.looked_at.push_back(worker.columns[first]);
+                worker.found[j] = look(plot, node, worker.columns[first], limits, worker, worker.varies[j]);
+                varying += worker.varies[j];
+                any |= worker.found[j].found();
             }
+            wanted = varying < most ? most - varying : !any;
         }
+        leave_out_constant(node, columns_of(node), worker.varies);
     }
 
     // The rows of each branch put together, missing ones where they have a branch in the gain.

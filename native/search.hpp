@@ -63,7 +63,8 @@ class ColumnSearch {
 
     // The best split of a column; the columns come in the order in which they were counted. `entries`: the
     // node's part of a sorted column, not used for others. `varies` is set to whether the column has more
-    // than one value here (missing counts as one): if not, it never will further down.
+    // than one value here (missing is one; where columns are drawn, only if it can be told from the others):
+    // if not, it never will further down.
     Best best_of(int32_t column, const Entry* entries, const Limits& limits, uint8_t& varies) {
         const BinnedColumn& c = matrix_->columns[static_cast<size_t>(column)];
         if (settings_.random_cuts) random_.enter_column(column);
@@ -88,8 +89,15 @@ class ColumnSearch {
                 return noted(
                     scan_groups(sweep, sweep.start(), groups_, nullptr, 0, n_, limits, above(limits)));
         }
-        missing_weight_ = sweep.group_weight(groups_.missing_stat.data());
         const Missing rule = settings_.missing[static_cast<size_t>(column)];
+        // Among branches of one category each, learned missing rows go to one. Where all columns are looked
+        // at, missing is always a value.
+        const bool learned =
+            rule == Missing::learn && (c.kind == ColumnKind::ordered || !settings_.one_each(c.n_bins));
+        const bool apart = settings_.max_features == 0 || rule == Missing::branch || learned;
+        varies = groups_.missing_rows == 0 || apart || known_vary(c, entries);
+        if (!varies) return {};
+        missing_weight_ = sweep.group_weight(groups_.missing_stat.data());
         // Missing rows that may go either way, and categories of which "missing" is one more.
         const bool takes_part = rule == Missing::learn ||
                                 (rule == Missing::branch && c.kind == ColumnKind::nominal &&
@@ -158,6 +166,14 @@ class ColumnSearch {
         best.cut = true;
         top_ = std::max(top_, best.gain);
         return best;
+    }
+
+    // Whether the known rows of a column that was put together have more than one value.
+    bool known_vary(const BinnedColumn& c, const Entry* entries) const {
+        if (at_random(c)) return random_.found();
+        if (!c.listed()) return groups_.size() > 1;
+        const int64_t first = groups_.missing_rows;
+        return first < n_ && code_of(entries[first]) != code_of(entries[n_ - 1]);
     }
 
     static const Entry* after(const Entry* entries, int64_t n) { return entries ? entries + n : nullptr; }

@@ -32,7 +32,7 @@ struct Settings {
     double min_share_leaf = 0.0;  // of the node's rows
     double min_weight_fraction_leaf = 0.0;
     double min_impurity_decrease = 0.0;
-    int64_t max_features = 0;  // columns drawn at each node; 0: all
+    int64_t max_features = 0;  // columns that vary, drawn at each node; 0: all
     int32_t max_surrogates = 5;
     bool rpart_surrogates = false;  // columns of categories need rows that go against the split
     bool surrogates_stay = false;   // rows that no surrogate knows stay at the node

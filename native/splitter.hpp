@@ -88,6 +88,7 @@ class Splitter : public NodeSearch<Sweep> {
             node.missing_child = heaviest(branch, node);
         if (settings_.constrained()) bound_children(plot, branch, node);
         if (!settings_.interactions.empty() || !settings_.required.empty()) remember_column(branch, node);
+        node.columns.reset();  // the children have it; lists of many columns would fill the memory
         return children;
     }
 
@@ -323,6 +324,7 @@ class Splitter : public NodeSearch<Sweep> {
         node.terminal = n < settings_.min_samples_split || n < 2 * settings_.min_samples_leaf ||
                         weight < 2 * (settings_.min_weight_leaf - kLeastWeight) ||
                         node.depth >= settings_.max_depth || node.loss == 0.0;
+        if (node.terminal) node.columns.reset();
     }
 
     static std::span<const uint32_t> rows_of(const Plot& plot, const Node& node) {

@@ -35,7 +35,8 @@ class AtRandom {
         const bool divides = nominal ? subset_.draw(cells, categories(column), salt) : side_.draw(salt);
         missing = holes_[static_cast<size_t>(column)] ? side_.count_missing(missing_stat_.data()) : 0;
         // One known value, or category, can be told from the missing ones only.
-        if (!divides && (missing == 0 || missing == n)) return false;
+        varies = divides || (missing > 0 && missing < n);
+        if (!varies) return false;
         threshold = nominal ? 0.0 : divides ? side_.threshold() : std::numeric_limits<double>::infinity();
         const int64_t rows = side_.count(threshold, left_.data());
         gain = -std::numeric_limits<double>::infinity();
@@ -62,6 +63,7 @@ class AtRandom {
     double gain = 0.0, threshold = 0.0;
     int64_t missing = 0;  // rows
     bool missing_left = false;
+    bool varies = false;  // it has more than one value, missing being one
 
   private:
     uint32_t categories(int32_t column) const { return matrix_.columns[static_cast<size_t>(column)].n_bins; }

@@ -17,7 +17,7 @@ class CutsByWeight {
     struct Cut {
         double gain;
         uint32_t last;
-        bool found;
+        bool found, varies;
     };
 
     // The rows of a node, described by `stat`.
@@ -33,12 +33,12 @@ class CutsByWeight {
         if constexpr (kLighter) {
             if (light_) {
                 const auto cut = lighter_.best(cells, limits, above, stat);
-                return {cut.gain, cut.last, cut.found};
+                return {cut.gain, cut.last, cut.found, cut.varies};
             }
         }
         const auto cut = own_.best(cells, limits, above);
         if (cut.found()) own_.sums.put(cut.left, stat);
-        return {cut.gain, cut.last, cut.found()};
+        return {cut.gain, cut.last, cut.found(), cut.varies};
     }
 
   private:

@@ -30,6 +30,7 @@ class Cuts {
         double gain = -std::numeric_limits<double>::infinity();
         uint32_t last = 0;  // no code on the left is larger, no code on the right smaller or equal
         Sum left{};
+        bool varies = true;  // the column has more than one code
         bool found() const { return gain > -std::numeric_limits<double>::infinity(); }
     };
 
@@ -43,7 +44,11 @@ class Cuts {
             low = cell < low ? cell : low;
             high = cell > high ? cell : high;
         }
-        if (low == high) return {};
+        if (low == high) {
+            Cut none;
+            none.varies = false;
+            return none;
+        }
         candidates_.clear();
         slack_ = 3 * limits.tolerance + kRounding * static_cast<double>(sums.node_weight());
         enough_ = std::max(above, 0.0) - slack_;

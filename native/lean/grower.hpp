@@ -15,6 +15,7 @@
 #include "lean/at_random.hpp"
 #include "lean/bag.hpp"
 #include "lean/by_weight.hpp"
+#include "lean/drawn_columns.hpp"
 #include "lean/nodes.hpp"
 #include "midpoint.hpp"
 #include "profile.hpp"
@@ -39,12 +40,11 @@ class Grower {
           sweep_(bag.target),
           cuts_(bag.target),
           nodes_(bag.target.width()),
+          columns_(matrix.columns.size(), settings.forbidden),
           random_(matrix, bag.holes, bag.target.width()) {
         if (settings.time_limit > 0)
             deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                            std::chrono::duration<double>(std::min(settings.time_limit, 1e9)));
-        for (size_t j = 0; j < matrix.columns.size(); ++j)
-            if (!settings.forbidden[j]) columns_.push_back(static_cast<int32_t>(j));
         limits_.min_rows = settings.min_samples_leaf;
         total_weight_ = static_cast<double>(bag.target.total_weight) * bag.target.weight_unit;
         stat_.resize(static_cast<size_t>(bag.target.width()));
@@ -52,7 +52,7 @@ class Grower {
     }
 
     GrownTree grow() {
-        Task root{-1, 0, static_cast<int64_t>(bag_.rows.size()), 1, 0, 0};
+        Task root{-1, 0, static_cast<int64_t>(bag_.rows.size()), 1, 0, 0, 0};
         std::fill(stat_.begin(), stat_.end(), 0);
         for (const uint32_t row : bag_.rows) bag_.target.add_row(stat_.data(), row);
         for (const int128 v : bag_.exact.value) root.sum += v;
@@ -85,7 +85,8 @@ class Grower {
         int64_t begin, end;
         uint64_t key;
         int64_t depth;
-        int128 sum;  // regression: of the exact values
+        int32_t columns;  // its list, see drawn_columns.hpp
+        int128 sum;       // regression: of the exact values
         int64_t size() const { return end - begin; }
     };
     // The candidate of a column.
@@ -93,7 +94,6 @@ class Grower {
         int32_t column;
         uint32_t last;  // code on the left
         double gain, threshold;
-        const Cell* cells;  // of the node's rows
         int64_t missing = 0;
         bool missing_left = false;
     };
@@ -121,10 +121,11 @@ class Grower {
         sweep_.enter(stat_.data());
         limits_.tolerance = kTie * node.loss + sweep_.resolution();
         look(task);
+        const int32_t columns = columns_.leave(task.depth);
         if (found_.empty()) return;
         const auto [chosen, gain] = choose(task.key);
         if (!is_worth_it(gain, node.step)) return;
-        split(task, found_[chosen], chosen, gain > limits_.tolerance ? gain : 0.0, stack);
+        split(task, chosen, gain > limits_.tolerance ? gain : 0.0, columns, stack);
     }
 
     bool is_worth_it(double gain, double step) const {
@@ -134,8 +135,8 @@ class Grower {
                    settings_.min_impurity_decrease * total_weight_;
     }
 
-    // The candidates of all columns, or of the first max_features of a random order, and more, one by one,
-    // until there is one.
+    // The candidates of all columns, or of those drawn until max_features have more than one value here, and
+    // of more, one by one, until there is one.
     void look(const Task& task) {
         const Timed here(Stage::search);
         found_.clear();
@@ -147,46 +148,59 @@ class Grower {
             cuts_.enter(sweep_, stat_.data(), bag_.target, rows, nodes_[task.id].weight);
             above_ = -std::numeric_limits<double>::infinity();
         }
-        const size_t n = columns_.size();
+        columns_.enter(task.columns);
         if (settings_.max_features == 0) {
-            look_at(rows, columns_);
+            look_at(rows, columns_.all());
             return;
         }
         NodeRandom random(settings_.seed, mix(task.key));
-        swapped_.clear();
-        const auto draw = [&](size_t first, size_t last) {
-            for (size_t i = first; i < last; ++i) {
-                swapped_.push_back(i + random.below(n - i));
-                std::swap(columns_[i], columns_[swapped_[i]]);
-            }
-            look_at(rows, std::span(columns_).subspan(first, last - first));
-        };
-        draw(0, std::min(static_cast<size_t>(settings_.max_features), n));
-        for (size_t i = swapped_.size(); i < n && found_.empty(); ++i) draw(i, i + 1);
-        for (size_t i = swapped_.size(); i-- > 0;) std::swap(columns_[i], columns_[swapped_[i]]);
+        const auto most = static_cast<size_t>(settings_.max_features);
+        for (size_t varying = 0, wanted = most; wanted > 0;) {
+            const auto drawn = columns_.draw(wanted, random);
+            if (drawn.empty()) break;
+            varying += look_at(rows, drawn);
+            wanted = varying < most ? most - varying : found_.empty();
+        }
     }
 
-    void look_at(std::span<const uint32_t> rows, std::span<const int32_t> columns) {
-        // Columns a multiple of a page apart would get into each other's way in the cache.
-        const size_t n = rows.size(), step = n < 256 ? n : (n + 511) / 512 * 512 + 8;
-        if (gathered_.size() < step * columns.size()) gathered_.resize(step * columns.size());
-        bag_.cells.gather(rows, columns, gathered_.data(), step);
-        for (size_t k = 0; k < columns.size(); ++k) look_at(columns[k], {gathered_.data() + k * step, n});
+    // Returns how many vary. The cells of found number i are in place i when it is done.
+    size_t look_at(std::span<const uint32_t> rows, std::span<const int32_t> columns) {
+        const size_t n = rows.size(), step = step_of(n), first = found_.size();
+        const size_t room = step * (first + columns.size());
+        if (gathered_.size() < room) gathered_.resize(room);
+        bag_.cells.gather(rows, columns, gathered_.data() + first * step, step);
+        size_t varying = 0;
+        for (size_t k = 0; k < columns.size(); ++k) {
+            const size_t place = found_.size();
+            Cell* const cells = gathered_.data() + (first + k) * step;
+            if (look_at(columns[k], {cells, n})) {
+                ++varying;
+            } else {
+                columns_.note_constant(columns[k]);
+            }
+            if (found_.size() > place && place < first + k)
+                std::copy_n(cells, n, gathered_.data() + place * step);
+        }
+        return varying;
     }
-    void look_at(int32_t column, std::span<Cell> cells) {
+    // Columns a multiple of a page apart would get into each other's way in the cache.
+    static size_t step_of(size_t n) { return n < 256 ? n : (n + 511) / 512 * 512 + 8; }
+    // Whether the column varies.
+    bool look_at(int32_t column, std::span<Cell> cells) {
         if constexpr (kRandom) {
-            if (!random_.look(sweep_, column, cells, limits_)) return;
-            found_.push_back({column, 0, random_.gain, random_.threshold, cells.data(), random_.missing,
-                              random_.missing_left});
+            if (!random_.look(sweep_, column, cells, limits_)) return random_.varies;
+            found_.push_back(
+                {column, 0, random_.gain, random_.threshold, random_.missing, random_.missing_left});
             random_.add_left(lefts_);
         } else {
             const auto cut = cuts_.best(cells, limits_, above_, left_.data());
-            if (!cut.found) return;
-            found_.push_back({column, cut.last, cut.gain, 0.0, cells.data()});
+            if (!cut.found) return cut.varies;
+            found_.push_back({column, cut.last, cut.gain, 0.0});
             lefts_.insert(lefts_.end(), left_.begin(), left_.end());
             // A column that has less, and is no tie, is not chosen.
             above_ = std::max(above_, cut.gain - 2 * limits_.tolerance);
         }
+        return true;
     }
 
     // As in choose.hpp: which of the found, and the largest gain.
@@ -209,26 +223,29 @@ class Grower {
         return {picked, top};
     }
 
-    void split(const Task& task, const Found& found, size_t chosen, double gain, std::vector<Task>& stack) {
+    // `columns`: the list of the children.
+    void split(const Task& task, size_t chosen, double gain, int32_t columns, std::vector<Task>& stack) {
         const Timed here(Stage::partition);
+        const Found& found = found_[chosen];
         Node node = nodes_[task.id];
         node.feature = found.column;
         node.gain = gain;
         const auto rows = rows_of(task);
+        const Cell* const cells = gathered_.data() + chosen * step_of(rows.size());
         int64_t n_left = 0;
         if constexpr (kRandom) {
-            if (random_.is_nominal(found.column)) list_categories({found.cells, rows.size()}, node);
-            n_left = send_by_value(rows, found, node);
+            if (random_.is_nominal(found.column)) list_categories({cells, rows.size()}, node);
+            n_left = send_by_value(rows, cells, found, node);
         } else {
-            n_left = send_by_code(rows, found, task.id);
+            n_left = send_by_code(rows, cells, found.last, task.id);
         }
         const auto left = rows.first(static_cast<size_t>(n_left)), right = rows.subspan(left.size());
         const bool left_smaller = left.size() <= right.size();
         const auto smaller = left_smaller ? left : right;
         const int64_t* const sums = lefts_.data() + chosen * stat_.size();
         for (size_t k = 0; k < stat_.size(); ++k) stat_[k] -= sums[k];
-        Task low{0, task.begin, task.begin + n_left, mix(task.key), task.depth + 1, 0};
-        Task high{0, low.end, task.end, mix(task.key + 1), task.depth + 1, 0};
+        Task low{0, task.begin, task.begin + n_left, mix(task.key), task.depth + 1, columns, 0};
+        Task high{0, low.end, task.end, mix(task.key + 1), task.depth + 1, columns, 0};
         if (bag_.target.regression()) {
             int128 sum = 0;
             for (const uint32_t row : smaller) sum += bag_.exact.value[row];
@@ -262,12 +279,12 @@ class Grower {
         std::copy_n(spare, right, at + left);
         return static_cast<int64_t>(left);
     }
-    int64_t send_by_value(std::span<uint32_t> rows, const Found& found, Node& node) {
+    int64_t send_by_value(std::span<uint32_t> rows, const Cell* cells, const Found& found, Node& node) {
         constexpr double kFar = std::numeric_limits<double>::infinity();
         double below = -kFar, above = kFar;
         const bool missing_right = !found.missing_left;
         const int64_t left = send(rows, [&](size_t i, uint32_t) {
-            const auto v = static_cast<double>(found.cells[i]);
+            const auto v = static_cast<double>(cells[i]);
             const bool is_left = v <= found.threshold, is_right = v > found.threshold;
             const double left_value = is_left ? v : -kFar, right_value = is_right ? v : kFar;
             below = left_value > below ? left_value : below;
@@ -288,10 +305,9 @@ class Grower {
         node.n_categories = static_cast<uint32_t>(here.size());
         nodes_.categories.insert(nodes_.categories.end(), here.begin(), here.end());
     }
-    int64_t send_by_code(std::span<uint32_t> rows, const Found& found, int32_t id) {
-        const Cell* const cells = found.cells;
+    int64_t send_by_code(std::span<uint32_t> rows, const Cell* cells, uint32_t last_left, int32_t id) {
         constexpr Cell kTop = std::numeric_limits<Cell>::max();
-        const auto last = static_cast<Cell>(std::min<uint32_t>(found.last, kTop));
+        const auto last = static_cast<Cell>(std::min<uint32_t>(last_left, kTop));
         Cell low = 0, high = kTop;
         for (size_t i = 0; i < rows.size(); ++i) {
             const Cell left = cells[i] > last ? Cell{0} : cells[i];
@@ -353,19 +369,19 @@ class Grower {
     Sweep sweep_;
     std::conditional_t<kRandom, NoCuts, CutsByWeight<Sums, Cell>> cuts_;
     Nodes nodes_;
+    DrawnColumns columns_;
     Limits limits_;
     double total_weight_ = 0.0;
     Clock::time_point deadline_ = Clock::time_point::max();
     int64_t polled_ = 0;
-    std::vector<int32_t> columns_;
     std::vector<int64_t> stat_, left_, lefts_;
     std::vector<Found> found_;
     std::vector<Edge> edges_;
-    std::vector<size_t> tied_, swapped_;
+    std::vector<size_t> tied_;
     std::vector<uint32_t> spare_;
     double above_ = 0.0;  // the gain that a further column must have
     std::conditional_t<kRandom, AtRandom<Cell>, NoCuts> random_;
-    std::vector<Cell> gathered_;
+    std::vector<Cell> gathered_;  // of the node's rows, column by column
 };
 
 }  // namespace bough::lean

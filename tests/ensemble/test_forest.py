@@ -112,6 +112,33 @@ def test_drawn_columns_are_those_of_the_trees_seed(missing):
         assert tree.digest() == alone.digest()
 
 
+@pytest.mark.parametrize("forest", [f for f in FORESTS if "Bagging" not in f.__name__])
+@pytest.mark.parametrize("changes", [{}, {"min_weight_fraction_leaf": 1e-12}], ids=["lean", "usual"])
+def test_constant_columns_take_no_place_of_those_drawn(forest, changes):
+    """As many draws as columns vary look at all of them, whatever else is in the table."""
+    rng = np.random.default_rng(5)
+    X = np.column_stack([rng.normal(size=(150, 3)), np.full((150, 30), 2.0)])[:, rng.permutation(33)]
+    target = np.digitize(X.sum(axis=1), np.quantile(X.sum(axis=1), [0.3, 0.6]))
+    same = {"n_estimators": 3, "random_state": 4, **changes}
+    drawn = forest(max_features=3, **same).fit(X, target)
+    every = forest(max_features=None, **same).fit(X, target)
+    assert [t.digest() for t in drawn.ensemble_.trees] == [t.digest() for t in every.ensemble_.trees]
+
+
+@pytest.mark.parametrize(("missing", "told"), [("learn", True), ("branch", True), ("majority", False)])
+def test_missing_cells_count_as_a_value_where_they_can_be_told_from_others(missing, told):
+    """Two of three columns are drawn; where the one of holes takes no place, the best of all is there."""
+    rng = np.random.default_rng(6)
+    X = rng.normal(size=(200, 3))
+    X[:, 2] = np.where(rng.random(200) < 0.5, np.nan, 3.0)
+    y = (X[:, 0] > 0).astype(int)
+    forest = RandomForestClassifier(
+        n_estimators=40, max_features=2, max_depth=1, missing=missing, random_state=0
+    )
+    roots = {int(tree.feature[0]) for tree in forest.fit(X, y).ensemble_.trees}
+    assert (roots == {0}) is not told
+
+
 @pytest.mark.parametrize("forest", FORESTS)
 def test_threads_and_frames_change_nothing(forest):
     target = CLASSES if "Classifier" in forest.__name__ else NUMBERS

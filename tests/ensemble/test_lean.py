@@ -91,6 +91,28 @@ def test_whole_weights_single_precision_and_many_columns(forest: Any) -> None:
         assert weighted == digests(usual, target, features, sample_weight=weights)
 
 
+def indicators(columns: int) -> NDArray[np.float64]:
+    """Two real columns and an indicator of each of many groups: deep in a tree few of them vary."""
+    rng = np.random.default_rng(8)
+    group = np.minimum(rng.geometric(0.1, N) - 1, columns - 3)
+    return np.column_stack([rng.normal(size=(N, 2)), group[:, None] == np.arange(columns - 2)])
+
+
+@pytest.mark.parametrize("forest", [*CLASSIFIERS, *REGRESSORS])
+@pytest.mark.parametrize("columns", [40, 200])
+@pytest.mark.parametrize(
+    "changes", [{"max_features": 1}, {"max_features": 6}, {"max_features": 6, "min_samples_leaf": 4}], ids=str
+)
+def test_columns_that_are_constant_in_most_nodes(forest: Any, columns: int, changes: dict[str, Any]) -> None:
+    features = indicators(columns)
+    score = features @ np.linspace(-1, 1, columns) + 0.5 * np.random.default_rng(9).normal(size=N)
+    target = np.digitize(score, [-0.5, 0, 0.5]) if forest in CLASSIFIERS else score
+    same = {"n_estimators": 3, "random_state": 5, **changes}
+    lean = digests(forest(**same), target, features)
+    assert lean == digests(forest(**same, **USUAL), target, features)
+    assert lean == digests(forest(**same, n_jobs=2), target, features)
+
+
 @pytest.mark.parametrize("kind", ["two classes", "five classes", "numbers"])
 @pytest.mark.parametrize("max_bins", [None, 255, 1023])
 def test_ranges_of_codes(kind: str, max_bins: int | None) -> None:

@@ -115,6 +115,21 @@ def test_rules_for_missing_rows(rule: str, seed: int, rows: int, columns: int) -
     assert called > BATCH // 2
 
 
+@settings(
+    max_examples=RULED // BATCH, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
+)
+@given(st.integers(0, 2**40), st.integers(1, 40), st.integers(2, 9))
+@pytest.mark.parametrize("rule", ["learn", "branch", "majority", "stop", "fractional"])
+def test_drawn_columns(rule: str, seed: int, rows: int, columns: int) -> None:
+    """Constant columns are drawn, but not counted; small nodes have many."""
+    called = 0
+    for i in range(BATCH):
+        case = build_case(seed + i, 1 + (rows + 7 * i) % 40, 2 + (columns + i) % 8)
+        drawn = replace(case.settings, max_features=1 + i % 3, seed=(seed + i) * 2**23)
+        called += check(replace(case, settings=drawn), rule)
+    assert called > BATCH // 2
+
+
 @pytest.mark.parametrize("seed", range(30))
 def test_threads_grow_the_same_small_trees(seed: int) -> None:
     case = build_case(seed, 40, 5)

@@ -56,6 +56,8 @@ class Settings:
     min_impurity_decrease: float = 0.0
     max_leaf_nodes: int | None = None
     subset_correction: bool = False
+    max_features: int | None = None
+    seed: int = 0
 
 
 @dataclass(eq=False)
@@ -76,6 +78,8 @@ class Node:
     children: list[Node] = field(default_factory=list)
     gain: Number = 0  # not divided by the weight
     gaps: dict[str, float] = field(default_factory=dict)
+    key: int = 1  # of its place in the tree, for what is drawn
+    columns: Sequence[int] = ()  # those that no node above has found constant; only these are drawn
 
     @property
     def n_rows(self) -> int:
@@ -130,6 +134,24 @@ def midpoint(a: float, b: float) -> float:
     if not math.isfinite(m):
         m = a / 2 + b / 2
     return m if a <= m < b else a
+
+
+def mix(x: int) -> int:
+    """SplitMix64: what the core draws by."""
+    x = (x + 0x9E3779B97F4A7C15) % 2**64
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+    x = (x ^ x >> 27) * 0x94D049BB133111EB % 2**64
+    return x ^ x >> 31
+
+
+def random_order(items: Sequence[int], seed: int, key: int) -> Iterator[int]:
+    """One item after the other, each drawn among those that are left."""
+    left, state = [*items], mix(seed) ^ mix(key)
+    for i in range(len(left)):
+        state = (state + 1) % 2**64
+        j = i + mix(state) % (len(left) - i)
+        left[i], left[j] = left[j], left[i]
+        yield left[i]
 
 
 class Grower:
@@ -274,7 +296,15 @@ class Grower:
         gains: dict[frozenset[int], Number] = {}  # by the parting of the rows
         worth: dict[tuple[frozenset[int], Number], Number] = {}  # by the parting and what is taken off
         found: list[tuple[Candidate, tuple[frozenset[int], Number]]] = []
-        for column in range(len(self.table.columns)):
+        looked_at, most = 0, s.max_features or math.inf
+        draws = s.max_features is not None
+        for column in random_order(node.columns, s.seed, node.key) if draws else node.columns:
+            if looked_at >= most and found:
+                break
+            if not self.varies(column, node.rows):
+                node.columns = [c for c in node.columns if c != column]
+                continue
+            looked_at += 1
             for candidate in self.candidates(column, node.rows):
                 if not self.valid(node, candidate):
                     continue
@@ -297,6 +327,15 @@ class Grower:
         columns = {candidate.column for candidate, _ in tied}
         chosen = min(columns, key=lambda c: names[c]) if s.ties == "alphabetical" else min(columns)
         return next(Split(candidate, gain) for candidate, gain in tied if candidate.column == chosen)
+
+    def varies(self, column: int, rows: list[int]) -> bool:
+        """Whether the column has more than one value here, missing being one where a split can tell it."""
+        col = self.table.columns[column]
+        values = {None if (v := col.values[i]) is None else v + 0 for i in rows}
+        return len(values if self.tells_missing(col) else values - {None}) > 1
+
+    def tells_missing(self, col: Col) -> bool:
+        return col.kind == "ordered" or self.settings.categories != "multiway"
 
     def correction(self, stat: Stat, candidate: Candidate) -> Number:
         """What is taken off the gain of a column of categories where columns are compared."""
@@ -359,11 +398,14 @@ class Grower:
             first, second = sorted(weights, reverse=True)[:2]
             node.note("missing", Fraction(first - second, sum(weights)), sums=True)
         node.children = [self.node(b, node.depth + 1, node) for b in c.branches]
+        for number, child in enumerate(node.children):
+            child.key, child.columns = mix(node.key + number), node.columns
         return list(zip(node.children, c.branches, strict=True))
 
     def grow(self) -> Node:
         """Best-first. Without a limit on the leaves the order of splitting does not change the tree."""
         root = self.node(self.root_stat, 0)
+        root.columns = range(len(self.table.columns))
         limit = self.settings.max_leaf_nodes or math.inf
         leaves, skipped, contests = 1, False, []
         frontier: list[tuple[Node, Stat, Split]] = []  # in order of creation

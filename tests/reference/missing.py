@@ -61,6 +61,10 @@ class Grower(grower.Grower):
             *_, last = super().candidates(column, rows)
             yield last
 
+    def tells_missing(self, col: grower.Col) -> bool:
+        rule = self.settings.missing
+        return rule == "branch" or (rule == "learn" and super().tells_missing(col))
+
     def of_known(self, column: int, known: list[int]) -> Iterator[Candidate]:
         col = self.table.columns[column]
         if col.kind == "nominal" and len({col.values[i] for i in known}) == 1:

@@ -94,7 +94,8 @@ class Settings:
     min_share_leaf: float = _real(0.0, 0.5, "smallest share of a node's rows in a branch", 0.0)
     min_impurity_decrease: float = _real(0.0, math.inf, "smallest gain, relative to all weight", 0.0)
     max_features: int | float | str | None = field(
-        default=None, metadata={"doc": "columns drawn at each node: a number, a share, sqrt, log2; None: all"}
+        default=None,
+        metadata={"doc": "columns that vary, drawn at each node: a number, a share, sqrt, log2; None: all"},
     )
     max_nodes: int | None = _count(1, "most nodes; growth is then best-first", None)
     time_limit: float | None = field(
