@@ -37,7 +37,7 @@ class Growth {
         task_.worth.l2 = settings_.l2 / task_.units.hessian;
         task_.worth.min_hessian = settings_.min_hessian / task_.units.hessian * (1.0 - kTie);
         task_.worth.min_rows = settings_.min_rows;
-        const size_t bytes = b_.layout_.size() * sizeof(Sum);
+        const size_t bytes = b_.layout_.size() * sizeof(Sum) * b_.benches_.size();
         most_histograms_ = std::max<size_t>(3, kMostBytes / std::max<size_t>(bytes, 1));
     }
 
@@ -53,7 +53,7 @@ class Growth {
     const Units& units() const { return task_.units; }
 
   protected:
-    static constexpr size_t kMostBytes = size_t{1} << 29;  // of all histograms together
+    static constexpr size_t kMostBytes = size_t{1} << 29;  // of the histograms of all trees at work
     static constexpr int64_t kEnoughWork = 60'000;         // additions that a thread begins for
     static constexpr int kLook = 4;                        // leaves that each thread may choose from
 

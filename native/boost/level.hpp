@@ -35,7 +35,14 @@ class LevelScan {
         for (const LevelNode<Sum>& node : nodes) holes_ |= !node.bins[0].empty();
         if (nominal) order_groups(settings);
         const size_t parts = nominal ? groups_.size() : n_codes - 1;
-        n_ = std::max<size_t>(parts, 1) - 1;
+        n_ = end_ = std::max<size_t>(parts, 1) - 1;
+        if (nominal) return;
+        const auto none = [&](size_t code) {
+            return std::all_of(nodes.begin(), nodes.end(),
+                               [&](const auto& n) { return n.bins[code].empty(); });
+        };
+        while (first_ < end_ && none(first_ + 1)) ++first_;
+        while (end_ > first_ && none(end_ + 1)) --end_;
     }
 
     // Of equal ones the first; `before`: the score of the level as it is.
@@ -51,14 +58,15 @@ class LevelScan {
             missing_alone += scan.gain_of_missing(missing, undivided);
         });
         double most = missing_alone;
-        for (const double gain : left) most = std::max(most, gain);
-        for (const double gain : right) most = std::max(most, gain);
+        for (size_t i = first_; i < end_; ++i) most = std::max({most, right[i], holes_ ? left[i] : 0.0});
         const double limit = before + most - kTie * std::abs(before + most);
         Split split;
         if (!(before < limit)) return split;
         const auto reaches = [&](double gain) { return before + gain >= limit; };
-        while (split.taken < n_ && !(holes_ && reaches(left[split.taken])) && !reaches(right[split.taken]))
+        split.taken = first_;
+        while (split.taken < end_ && !(holes_ && reaches(left[split.taken])) && !reaches(right[split.taken]))
             ++split.taken;
+        if (split.taken == end_) split.taken = n_;
         const size_t at = split.taken++;
         split.column = 0;
         split.missing_left = at < n_ && holes_ && reaches(left[at]);
@@ -230,7 +238,8 @@ class LevelScan {
     const bool nominal_;
     bool holes_ = false;  // a node has missing rows
     bool mixed_ = false;
-    size_t n_ = 0;  // cuts
+    size_t n_ = 0;  // cuts, of which those from first_ to end_ have known rows on either side
+    size_t first_ = 0, end_ = 0;
     std::vector<Group> groups_;
     std::vector<uint32_t> rare_;
 };

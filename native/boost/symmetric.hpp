@@ -110,7 +110,8 @@ class Symmetric : Growth<Sum> {
             n.split.left = left.total(task_.units.count_bits);
             n.n_missing = seen[k].bins[0].total(task_.units.count_bits).rows;
             n.side = side;
-            n.present = present;
+            for (const uint32_t code : present)  // others go where those go that nobody knows
+                if (side[code] != side[0] || !seen[k].bins[code].empty()) n.present.push_back(code);
             dividing.push_back(ids[k]);
         }
         return dividing;

@@ -16,12 +16,13 @@ SMALL = {"n_estimators": 6, "symmetric": True, "min_samples_leaf": 3, "max_depth
 
 
 def questions(tree):
-    """By node: column, threshold or groups of categories, and the way of missing rows."""
+    """By node: column, threshold or the categories that do not go where missing rows go, and their way."""
     found = {}
     for node in np.flatnonzero(tree.feature >= 0):
         listed = slice(tree.category_start[node], tree.category_start[node + 1])
-        groups = tuple(zip(tree.category[listed], tree.category_child[listed], strict=True))
-        found[node] = (tree.feature[node], tree.threshold[node], groups, tree.missing_child[node])
+        missing = tree.missing_child[node]
+        group = tuple(tree.category[listed][tree.category_child[listed] != missing])
+        found[node] = (tree.feature[node], tree.threshold[node], group, missing)
     return found
 
 
@@ -55,6 +56,38 @@ def test_one_level_is_the_ordinary_stump():
     ]
     assert stumps[0].predict_proba(X) == pytest.approx(stumps[1].predict_proba(X), abs=1e-9)
     assert stumps[0].ensemble_[0].gain[0] == pytest.approx(stumps[1].ensemble_[0].gain[0])
+
+
+def test_rare_values_that_no_row_of_the_level_has_are_known_all_the_same():
+    """A cut below all drawn values would say "missing or lowest | known", which is as good for the drawn rows."""
+    rng = np.random.default_rng(0)
+    x = rng.integers(1, 6, size=400).astype(float)
+    x[rng.random(400) < 0.5] = np.nan
+    x[0] = 0.0
+    y = np.where(np.isnan(x), 0.0, 10.0)
+    model = GradientBoostingRegressor(
+        n_estimators=1,
+        learning_rate=1.0,
+        max_depth=1,
+        symmetric=True,
+        subsample=0.5,
+        random_state=1,
+        l2_regularization=0.0,
+    ).fit(x[:, None], y)
+    assert model.predict([[0.0], [1.0], [5.0], [np.nan]]) == pytest.approx([10, 10, 10, 0])
+
+
+def test_nodes_list_only_categories_that_they_have_or_that_part_ways():
+    rng = np.random.default_rng(1)
+    level = rng.integers(0, 400, size=3000)
+    columns = {"level": level.astype(str), "x": rng.normal(size=3000)}
+    model = GradientBoostingRegressor(
+        n_estimators=2, symmetric=True, max_depth=6, min_samples_leaf=2, category_smoothing=0.0
+    ).fit(columns, (level % 7) * columns["x"] + level % 3)
+    for tree in model.ensemble_:
+        for node, (column, _, group, _) in questions(tree).items():
+            listed = tree.category_start[node + 1] - tree.category_start[node]
+            assert column == 1 or listed <= len(group) + tree.n_rows[node]
 
 
 def test_idle_columns_are_asked_less():
@@ -193,5 +226,3 @@ def test_what_does_not_go_together_is_refused(given, says, hint):
     with pytest.raises(BoughError, match=says) as told:
         GradientBoostingRegressor(**{"symmetric": True} | given).fit(X, y)
     assert hint in told.value.hint
-    with pytest.raises(BoughError, match='"symmetric" here'):
-        GradientBoostingRegressor(grow_policy="SymmetricTree")

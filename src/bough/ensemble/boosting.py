@@ -82,6 +82,7 @@ def boost(
             run.grow_round()
             judge.look()
     except KeyboardInterrupt:
+        judge.cut()
         if run.rounds == 0:
             raise
         stopped = "interrupted"
@@ -343,6 +344,16 @@ class _Judge:
             seconds = time.monotonic() - self.began
             progress = Progress(run.rounds, self.of, seconds, self.losses[-1], held_out)
             self.stop |= bool(self.watch(progress))
+
+    def cut(self) -> None:
+        """After an interruption: trees, rates and losses of the rounds that have all of them."""
+        run, records = self.run, [record for record in (self.losses, self.held_out_losses) if record]
+        k = len(run.base)
+        rounds = min([len(run.trees) // k, len(run.rates) // k, *(len(record) - 1 for record in records)])
+        del run.trees[rounds * k :], run.rates[rounds * k :]
+        for record in records:
+            del record[rounds + 1 :]
+        self.best = min(self.best, rounds)
 
 
 def staged(ensemble: Ensemble, data: Any, threads: int = 1, owner: str = "the model") -> Iterator[Floats]:

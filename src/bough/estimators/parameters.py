@@ -132,7 +132,6 @@ ELSEWHERE = {
     "learning_rate": "eta shrinkage",
     "max_leaf_nodes": "num_leaves max_leaves",
     "max_depth": "depth maxdepth",
-    "symmetric": "grow_policy",
     "min_samples_leaf": "min_child_samples min_data_in_leaf minbucket",
     "min_samples_split": "minsplit",
     "min_sum_hessian": "min_child_weight min_sum_hessian_in_leaf",
