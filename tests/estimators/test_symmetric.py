@@ -59,7 +59,7 @@ def test_one_level_is_the_ordinary_stump():
 
 
 def test_rare_values_that_no_row_of_the_level_has_are_known_all_the_same():
-    """A cut below all drawn values would say "missing or lowest | known", which is as good for the drawn rows."""
+    """A cut below all drawn values, "missing or lowest | known", would be as good for the drawn rows."""
     rng = np.random.default_rng(0)
     x = rng.integers(1, 6, size=400).astype(float)
     x[rng.random(400) < 0.5] = np.nan
