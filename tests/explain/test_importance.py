@@ -169,6 +169,15 @@ def test_boosted_trees_are_judged_by_permutation():
     assert 'method="gain"' in error.value.hint
 
 
+def test_folds_whose_rows_no_model_knows():
+    """A row whose class no other row has is left out of its fold; where all are such, it is said."""
+    X = {"a": [0.0, 1.0, 2.0], "b": ["x", "y", "z"]}
+    model = GradientBoostingClassifier(n_estimators=2)
+    assert model.fit(X, ["p", "q", "p"]).importances().values.tolist() == [0.0, 0.0]
+    with pytest.raises(BoughError, match="every training row has a class of its own"):
+        model.fit(X, ["p", "q", "r"]).importances()
+
+
 def test_a_class_too_rare_for_every_fold():
     X = np.arange(40.0).reshape(-1, 1)
     y = np.array([0] * 20 + [1] * 19 + [2])

@@ -159,7 +159,11 @@ def test_a_row_comes_in_any_form() -> None:
         whole
         == model.explain(list(frame.iloc[17]))
         == model.explain({c: [v[17]] for c, v in columns.items()})
+        == model.explain([list(frame.iloc[17])])
+        == model.explain([frame.iloc[17].to_dict()])
     )
+    with pytest.raises(bough.BoughError, match="one row, not 2"):
+        model.explain([list(frame.iloc[17])] * 2)
     with pytest.raises(bough.BoughError, match="one row, not 891"):
         model.explain(frame)
     with pytest.raises(bough.BoughError, match=r'"sexx".*"sex"'):

@@ -148,6 +148,8 @@ def test_ensembles_and_estimators_are_taken():
 
 
 def test_wrong_names_are_answered_with_the_right_ones():
+    with pytest.raises(bough.BoughError, match='Did you mean "js"'):
+        bough.export(MODELS["subset"], "JavaScript")
     with pytest.raises(bough.BoughError, match='Did you mean "python"'):
         bough.export(MODELS["subset"], "pyton")
     with pytest.raises(bough.BoughError, match='Did you mean "postgres"'):

@@ -16,6 +16,8 @@ from bough.data.table import Column, Field, Table
 from bough.errors import BoughError
 from bough.tree import Ensemble, Tree
 
+MOST_SET = 20  # columns in a hint that is meant to be copied
+
 
 @dataclass
 class Counts:
@@ -144,7 +146,9 @@ def _missing(absent: list[str], names: list[str], taken: set[str], where: str) -
     lower = {name.lower(): name for name in names if name not in taken}
     close = [name for name in lower if absent[0].lower() in name]
     close = close or difflib.get_close_matches(absent[0].lower(), list(lower), n=1, cutoff=0.4)
-    blank = " ".join(f"--set {name}=" for name in absent[:5])
+    blank = " ".join(f"--set {name}=" for name in absent[:MOST_SET])
+    if len(absent) > MOST_SET:
+        blank += " … (each of them)"
     everywhere = f"{blank}  to treat {them} as missing everywhere"
     hint = f"Try  {everywhere}"
     if close:

@@ -172,7 +172,14 @@ def _cross_fitted(
         fitted = _model(_afresh(estimator, seed).fit(some.table, target, some.weights))
         if classes is not None and len(fitted.classes) < len(classes):  # type: ignore[arg-type]  # classes
             others = _known(others, np.unique(some.target))
-        found.append(_judged(method, fitted, others, repeats, random).values)
+        if len(others.target):
+            found.append(_judged(method, fitted, others, repeats, random).values)
+    if not found:
+        raise BoughError(
+            "every training row has a class of its own: no fold can judge a model of the others.",
+            code="model",
+            hint="Give other rows: X=, y=.",
+        )
     values, errors = mean_and_error(found)
     return Importance(rows.table.names, values, errors, method, "folds")
 

@@ -126,6 +126,10 @@ def one_row(fields: Sequence[Field], row: Any) -> Any:
         return {field.name: [one.get(field.name)] for field in fields}
     if hasattr(row, "to_dict") and getattr(row, "ndim", 2) == 1:  # a pandas row
         return one_row(fields, row.to_dict())
+    if isinstance(row, list | tuple) and row and isinstance(row[0], list | tuple | dict):  # a list of rows
+        if len(row) != 1:
+            raise not_one_row(len(row))
+        return one_row(fields, row[0])
     if isinstance(row, list | tuple) or getattr(row, "ndim", 0) == 1:
         values = list(row)
         if len(values) != len(fields):

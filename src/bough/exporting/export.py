@@ -74,8 +74,10 @@ def _format(to: str, formats: Sequence[Format]) -> Format:
         if format_.name == to:
             return format_
     names = [f.name for f in formats]
+    called = next((f.name for f in formats if str(to).lower() in f.what.lower().split()), None)
+    meant = f' Did you mean "{called}"?' if called else did_you_mean(str(to), names)
     raise BoughError(
-        f"there is no export to {to!r:.40}.{did_you_mean(str(to), names)}",
+        f"there is no export to {to!r:.40}.{meant}",
         code="parameter",
         hint="Formats: " + ", ".join(names) + ".",
     )

@@ -41,7 +41,10 @@ def text_text(text: str) -> str:
 def write(plan: Plan) -> bytes:
     plan.check("a spreadsheet", spread=False)
     if plan.combine != "tree":
-        raise cannot("a spreadsheet holds a single tree.")
+        raise cannot(
+            "a spreadsheet holds a single tree.",
+            "Export one of them, model.ensemble_[0], or choose another format.",
+        )
     try:
         import xlsxwriter
     except ImportError:
