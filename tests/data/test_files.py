@@ -280,8 +280,9 @@ def test_words_for_dates_are_no_dates(tmp_path: Path, word: str, day: str, befor
 
 
 def test_the_first_day_of_1900_is_a_date(tmp_path: Path) -> None:
-    path = write(tmp_path / "d.csv", "x,day\n" + "1,1900-01-01\n2,1900-01-02\n" * 5)
-    assert read_file(path).columns[1].values[0] == np.datetime64("1900-01-01", "us").astype(np.int64)
+    for zone in ("", " 00:00:00 UTC"):
+        path = write(tmp_path / "d.csv", "x,day\n" + f"1,1900-01-01{zone}\n2,1900-01-02{zone}\n" * 5)
+        assert read_file(path).columns[1].values[0] == np.datetime64("1900-01-01", "us").astype(np.int64)
 
 
 def test_infinite_dates_are_refused(tmp_path: Path) -> None:

@@ -204,6 +204,18 @@ def test_the_order_of_rows_changes_nothing_and_whole_weights_are_copies(forest):
     assert np.allclose(weighted.predict(frame), repeated.predict(frame), rtol=1e-12)
 
 
+@pytest.mark.parametrize("forest", FORESTS)
+def test_rows_that_differ_in_their_weight_alone_may_change_places(forest):
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 3, size=(60, 2)).astype(float)
+    target = (X[:, 0] > 1).astype(int)
+    weights, order = rng.random(60), rng.permutation(60)
+    few = {"n_estimators": 3, "random_state": 0}
+    first = forest(**few).fit(X, target, sample_weight=weights)
+    shuffled = forest(**few).fit(X[order], target[order], sample_weight=weights[order])
+    assert first.digest() == shuffled.digest()
+
+
 def test_bags_are_what_they_should_be():
     table = to_table({"x": np.arange(1000.0)})
     classes = (np.arange(1000) < 50).astype(np.int32)

@@ -9,7 +9,7 @@ import pytest
 
 CODE = """
 import numpy as np, bough
-X = np.random.default_rng(0).normal(size=(2000, 4))
+X = np.random.default_rng(0).normal(size=(6000, 4))  # 2,048 rows of a tree need no partition
 y = (X[:, 0] > 0).astype(int)
 for model in (
     bough.GradientBoostingClassifier(n_estimators=3),

@@ -26,6 +26,7 @@ _EXACT = (
 # numbers and dates are no candidates, because duckdb rounds 1.5 and cuts the hour off without a word.
 _QUICK = "dateformat='%Y-%m-%d', auto_type_candidates=['DOUBLE', 'TIMESTAMP', 'VARCHAR']"
 _EXACT_INTEGERS = 2.0**53
+_NO_DATES = "[+-]?(inf|infinity|epoch)"
 _LONGEST = "max_line_size=16777216, buffer_size=33554432"
 
 
@@ -135,7 +136,7 @@ class CsvFile:
             as_text = self._read("all_varchar=true")
             texts = f"select {place} as t, row_number() over () - 1 as row from ({as_text})"
             found = connection.execute(
-                f"select t, row from ({texts}) where regexp_matches(t, '[a-su-yA-SU-Y]') "
+                f"select t, row from ({texts}) where regexp_full_match(lower(trim(t)), '{_NO_DATES}') "
                 "order by row limit 1",
                 self._arguments(),
             ).fetchone()

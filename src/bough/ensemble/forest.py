@@ -123,8 +123,10 @@ class Data:
         """The rows in an order that does not depend on how they came, copies next to each other."""
         columns = [column.values for column in self.table.columns]
         target = np.ascontiguousarray(self.target, dtype=np.float64)
-        order: NDArray[np.uint32] = _core.order_by_content(columns, target, self.threads)
         copies = self.copies
+        if self.weights is not None and copies is None:  # rows that differ in nothing else
+            columns.append(np.ascontiguousarray(self.weights, dtype=np.float64))
+        order: NDArray[np.uint32] = _core.order_by_content(columns, target, self.threads)
         return order if copies is None else np.repeat(order, copies[order])
 
     def row_weights(self) -> Floats | None:
