@@ -38,8 +38,8 @@ class ThicketColumns {
             if (const Entry* const entries = plot.lists.entries(j, segment);
                 entries && code_of(entries[0]) == 0)
                 return false;
-        if (std::find(columns.begin(), columns.end(), hole_) != columns.end() && has_hole(hole_))
-            return false;
+        const bool holes = std::find(columns.begin(), columns.end(), hole_) != columns.end();
+        if (holes && (n < kFewRows || has_hole(hole_))) return false;
         place_.resize(std::max(place_.size(), static_cast<size_t>(plot.matrix.n_rows)));
         label.assign(n, 0);
         for (size_t i = 0; i < n; ++i) {
@@ -72,6 +72,8 @@ class ThicketColumns {
     std::vector<SmallItem> items;  // column after column
 
   private:
+    static constexpr size_t kFewRows = 64;  // a copy of less does not pay if it may be given up
+
     // Where a byte of the record is a code.
     const InRecord* record_of(size_t c) const {
         return std::get_if<InRecord>(&plot_->matrix.columns[static_cast<size_t>(of[c].number)].store);
