@@ -124,8 +124,8 @@ class Data:
         columns = [column.values for column in self.table.columns]
         target = np.ascontiguousarray(self.target, dtype=np.float64)
         copies = self.copies
-        if self.weights is not None and copies is None:  # rows that differ in nothing else
-            columns.append(np.ascontiguousarray(self.weights, dtype=np.float64))
+        if self.weights is not None and copies is None:  # rows that differ in nothing else; in any unit
+            columns.append(np.unique(self.weights, return_inverse=True)[1].astype(np.float64))
         order: NDArray[np.uint32] = _core.order_by_content(columns, target, self.threads)
         return order if copies is None else np.repeat(order, copies[order])
 
