@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -130,3 +132,24 @@ def test_missing_values_of_either_sign_are_the_same_rows():
     one, two = (bough.RandomForestRegressor(n_estimators=2, random_state=0).fit(t, Y) for t in (table, other))
     assert one.bags_digest_ == two.bags_digest_
     assert seen.data_digest(one._seen) == seen.data_digest(two._seen)
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_a_change_of_one_row_or_column_of_a_wide_table_is_noticed(order):
+    table = np.zeros((50, 5_000), order=order)
+    before = seen._checksum((table,))
+    for one in (np.s_[7], np.s_[:, 0], np.s_[:, 4_999], np.s_[:, 1_234]):
+        table[one] = 1
+        assert seen._checksum((table,)) != before
+        table[one] = 0
+    assert seen._checksum((table,)) == before
+
+
+def test_a_wide_table_is_not_copied_for_its_checksum():
+    table = np.zeros((300, 10_000))
+    tracemalloc.start()
+    try:
+        seen._checksum((table,))
+        assert tracemalloc.get_traced_memory()[1] < table.nbytes / 4
+    finally:
+        tracemalloc.stop()
