@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "binary_thicket.hpp"
 #include "branch_table.hpp"
 #include "choose.hpp"
 #include "few_rows.hpp"
@@ -40,6 +41,7 @@ class NodeSearch {
         PlotMaker maker;
         FewRows<Sweep> few;
         Thicket<Sweep> thicket;
+        BinaryThicket<Sweep> binary_thicket;
         std::vector<Best> found;      // by column
         std::vector<uint8_t> varies;  // by column
         std::vector<int32_t> columns, looked_at;
@@ -50,6 +52,7 @@ class NodeSearch {
                Interrupt& interrupt)
         : settings_(settings),
           thicket_rows_(Thicket<Sweep>::most_rows(matrix, target, settings)),
+          binary_rows_(BinaryThicket<Sweep>::most_rows(matrix, target, settings)),
           thicket_rules_{
               settings, kTie,
               settings.min_impurity_decrease * static_cast<double>(target.total_weight) * target.weight_unit},
@@ -178,7 +181,7 @@ class NodeSearch {
     }
 
     const Settings& settings_;
-    const int64_t thicket_rows_;  // nodes up to this size grow in one go
+    const int64_t thicket_rows_, binary_rows_;  // nodes up to this size grow in one go, in either way
     const NodeRules thicket_rules_;
     Interrupt& interrupt_;
     std::vector<std::unique_ptr<Worker>> workers_;

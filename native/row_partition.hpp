@@ -27,10 +27,10 @@ class Sides {
     std::vector<uint64_t> words_;
 };
 
-// Items are rows, or entries whose lower bits under `mask` are the row.
+// Items are rows, or entries whose lower bits under `mask` are the row; `sides` tells the child of a row.
 // Two children. Branch-free: each item is written to both places, one of them counts.
 //     items:  a0 b1 c0 d0 e1   ->   a c d | b e
-template <class Item>
+template <class Item, class Sides>
 void partition_two(Item* items, int64_t n, const Sides& sides, uint32_t mask, HugeVector<Item>& spare) {
     if (static_cast<int64_t>(spare.size()) < n) spare.resize(static_cast<size_t>(n));
     int64_t left = 0, right = 0;
@@ -46,7 +46,7 @@ void partition_two(Item* items, int64_t n, const Sides& sides, uint32_t mask, Hu
 }
 
 // Only one child goes on growing: its items are moved to their place, the others are lost.
-template <class Item>
+template <class Item, class Sides>
 void keep_one_side(Item* items, int64_t n, const Sides& sides, uint32_t mask, int kept) {
     if (kept == 0) {
         for (int64_t i = 0, to = 0; i < n; ++i) {

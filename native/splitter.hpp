@@ -45,9 +45,14 @@ class Splitter : public NodeSearch<Sweep> {
     bool grow_thicket(Plot& plot, Branch& branch, int32_t id, Worker& worker, int threads) {
         if constexpr (Thicket<Sweep>::kSuits) {
             const Node& node = branch.nodes[static_cast<size_t>(id)];
-            if (node.segment.size() > thicket_rows_) return false;
+            if (node.segment.size() > std::max(thicket_rows_, binary_rows_)) return false;
             interrupt_.check(threads > 0);
             worker.search.bind(plot.matrix, plot.target);
+            if constexpr (BinaryThicket<Sweep>::kSuits)
+                if (binary_rows_ > 0)
+                    return worker.binary_thicket.grow(plot, branch, id, columns_of(node), thicket_rules_,
+                                                      worker.search.sweep,
+                                                      [&] { interrupt_.check(threads > 0); });
             return worker.thicket.grow(plot, branch, id, columns_of(node), thicket_rules_,
                                        worker.search.sweep);
         }
@@ -94,7 +99,8 @@ class Splitter : public NodeSearch<Sweep> {
 
   private:
     using Search::columns_of, Search::multiway, Search::scale_of, Search::child_of_codes, Search::settings_,
-        Search::thicket_rows_, Search::thicket_rules_, Search::interrupt_, Search::workers_;
+        Search::thicket_rows_, Search::binary_rows_, Search::thicket_rules_, Search::interrupt_,
+        Search::workers_;
 
     // What the answers below each child must lie between.
     void bound_children(const Plot& plot, Branch& branch, const Node& node) const {

@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "candidates/best.hpp"
-#include "few_rows.hpp"
 #include "settings.hpp"
 #include "thicket_nodes.hpp"
 #include "thicket_scan.hpp"
@@ -33,19 +32,14 @@ class Thicket : ThicketNodes<Sweep> {
         if constexpr (!kSuits) {
             return 0;
         } else {
-            const bool plain = chosen_by_gain(settings) && settings.significance_level >= 1.0 &&
-                               !settings.any(Missing::stop) && !settings.any(Missing::fractional) &&
-                               settings.min_share_leaf == 0.0 && settings.min_weight_leaf == 0.0 &&
-                               settings.min_weight_fraction_leaf == 0.0 && settings.time_limit == 0.0 &&
-                               settings.max_leaf_nodes == 0 && settings.max_nodes == 0;
-            const bool suited = target.weight.empty() && target.n_classes <= kMostClasses &&
-                                (target.regression() ? !target.loss : target.packed());
             const bool cuts =
                 std::all_of(matrix.columns.begin(), matrix.columns.end(), [](const BinnedColumn& c) {
                     return c.kind == ColumnKind::ordered &&
                            (c.sorted() ? !c.packed() : std::holds_alternative<InRecord>(c.store));
                 });
-            if (!plain || !suited || !cuts || matrix.columns.empty()) return 0;
+            if (!grows_at_once(target, settings) || target.n_classes > kMostClasses || !cuts ||
+                matrix.columns.empty())
+                return 0;
             const auto fit = kMostItems / static_cast<int64_t>(matrix.columns.size());
             return fit < kTiny ? 0 : std::min(fit, Bounded<Sweep> ? kMostBounded : kMostRows);
         }
@@ -109,7 +103,8 @@ class Thicket : ThicketNodes<Sweep> {
             gains_.push_back(largest(here_[a], rows.size(), slightly_less(best.gain, tolerance)));
             best.gain = std::max(best.gain, gains_.back());
         }
-        if (!choose(best, tolerance) || !is_worth_it(node, best.gain, tolerance)) return;
+        if (!choose(best, tolerance) || !rules_->is_worth_it(node, best.gain, tolerance, sweep_->unit()))
+            return;
         const Active& chosen = here_[best.active];
         Edge edge{task.id, 0, 0};
         if (columns_.of[chosen.column].two) {
@@ -154,13 +149,6 @@ class Thicket : ThicketNodes<Sweep> {
             best.above = std::max(best.above, gains_[best.active]);
         best.above = slightly_less(best.above, tolerance);
         return true;
-    }
-
-    bool is_worth_it(const Node& node, double gain, double tolerance) const {
-        const Settings& settings = rules_->settings;
-        if (!settings.zero_gain_splits && gain <= tolerance) return false;
-        return settings.min_impurity_decrease <= 0 ||
-               (gain + tolerance) * sweep_->unit() * node.step * node.step >= rules_->least_gain;
     }
 
     // Rows on the left of the best cut of a column, of ties the first: as try_cut in candidates/ordered.hpp.
@@ -292,8 +280,8 @@ class Thicket : ThicketNodes<Sweep> {
             gains_.push_back(top);
             best.gain = std::max(best.gain, top);
         }
-        if (!choose(best, tolerance) ||
-            !is_worth_it(branch_->nodes[static_cast<size_t>(task.id)], best.gain, tolerance))
+        if (!choose(best, tolerance) || !rules_->is_worth_it(branch_->nodes[static_cast<size_t>(task.id)],
+                                                             best.gain, tolerance, sweep_->unit()))
             return;
         const Active& chosen = here_[best.active];
         sort_tiny(chosen, rows);

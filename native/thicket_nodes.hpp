@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "few_rows.hpp"
 #include "midpoint.hpp"
 #include "node.hpp"
 #include "plot.hpp"
@@ -19,7 +20,23 @@ namespace bough {
 struct NodeRules {
     const Settings& settings;
     double tie, least_gain;  // relative to the node's loss; of a split, in the unit of the whole table
+
+    // Whether the settings let a node be split with this gain, in squares of its step and of `unit`.
+    bool is_worth_it(const Node& node, double gain, double tolerance, double unit) const {
+        if (!settings.zero_gain_splits && gain <= tolerance) return false;
+        return settings.min_impurity_decrease <= 0 ||
+               (gain + tolerance) * unit * node.step * node.step >= least_gain;
+    }
 };
+
+// Whether a tree is one of those whose subtrees may grow in one go, as far as its columns are cut alone.
+inline bool grows_at_once(const Target& target, const Settings& settings) {
+    return chosen_by_gain(settings) && settings.significance_level >= 1.0 && !settings.any(Missing::stop) &&
+           !settings.any(Missing::fractional) && settings.min_share_leaf == 0.0 &&
+           settings.min_weight_leaf == 0.0 && settings.min_weight_fraction_leaf == 0.0 &&
+           settings.time_limit == 0.0 && settings.max_leaf_nodes == 0 && settings.max_nodes == 0 &&
+           target.weight.empty() && (target.regression() ? !target.loss : target.packed());
+}
 
 template <class Sweep>
 class ThicketNodes {

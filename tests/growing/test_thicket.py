@@ -100,3 +100,21 @@ def test_many_columns_and_threads() -> None:
             DecisionTreeRegressor(n_jobs=threads).fit(features, SCORE[:400]).tree_,
             DecisionTreeRegressor(**USUAL).fit(features, SCORE[:400]).tree_,
         )
+
+
+@pytest.mark.parametrize("criterion", ["gini", "entropy"])
+@pytest.mark.parametrize("changes", CHANGES[:4])
+@pytest.mark.parametrize("rows", [260, 1500, 2300])
+def test_two_classes_in_lists_of_two_bytes(criterion: str, changes: dict[str, Any], rows: int) -> None:
+    """native/binary_thicket.hpp, from 256 sorted columns on: some with ties, one that decides most."""
+    rng = np.random.default_rng(rows)
+    features = rng.normal(size=(rows, 257))
+    features[:, ::3] = np.round(features[:, ::3] * 150)
+    target = features[:, 3] / 150 + features[:, 1] * features[:, 2] + rng.normal(size=rows) > 0.5
+    usual = DecisionTreeClassifier(criterion=criterion, **changes, **USUAL).fit(features, target).tree_
+    for threads in (1, 2):
+        model = DecisionTreeClassifier(criterion=criterion, n_jobs=threads, **changes)
+        same(model.fit(features, target).tree_, usual)
+    features[rng.random(features.shape) < 0.0005] = np.nan
+    usual = DecisionTreeClassifier(criterion=criterion, **changes, **USUAL).fit(features, target).tree_
+    same(model.fit(features, target).tree_, usual)
