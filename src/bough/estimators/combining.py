@@ -24,7 +24,7 @@ from bough.data.target import weights as row_weights
 from bough.ensemble.combining import WAYS, learned_weights
 from bough.errors import BoughError, BoughTypeError
 from bough.estimators.base import Model, set_learned
-from bough.estimators.parameters import unknown_parameter
+from bough.estimators.elsewhere import own_arguments, unknown_parameter
 from bough.estimators.saving import MODELS, CombinedSaving, model_of
 from bough.evaluation.answers import fitted_copy
 from bough.evaluation.folds import Folds, divided_by, indexable
@@ -341,6 +341,7 @@ class WeightedAverageClassifier(ClassifierMixin, WeightedAverage):  # type: igno
         + PARAMETERS
     )
 
+    @own_arguments
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> WeightedAverageClassifier:
         rows = self._rows(X)
         codes, classes = class_codes(_one_column(y), int(_num_samples(rows)), type(self).__name__)
@@ -363,6 +364,7 @@ class WeightedAverageRegressor(RegressorMixin, WeightedAverage):  # type: ignore
         "Numbers of several models, averaged by weights that rows not learned from decide.\n" + PARAMETERS
     )
 
+    @own_arguments
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> WeightedAverageRegressor:
         rows = self._rows(X)
         target = number_target(_one_column(y), int(_num_samples(rows)), type(self).__name__)

@@ -17,6 +17,7 @@ from bough.ensemble.ranking import GIVE_QUERIES, LambdaRank, Queries, gains, ndc
 from bough.errors import BoughError
 from bough.estimators.base import _random_state
 from bough.estimators.boosting import BoostingEstimator, check_both, of_validation, part
+from bough.estimators.elsewhere import own_arguments
 from bough.estimators.many import warn_caller
 from bough.growing import thread_count
 from bough.growing.early import HeldOut
@@ -31,6 +32,7 @@ class GradientBoostingRanker(BoostingEstimator):
     predicts = "queries"
     ndcg_at: Any
 
+    @own_arguments
     @profiled("fit")
     def fit(
         self,
