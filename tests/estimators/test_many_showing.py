@@ -445,3 +445,21 @@ def test_a_page_of_a_boosted_tree_has_no_empty_column() -> None:
         assert rows
         assert all(len(cells := re.findall(r"<td[^>]*>(.*?)</td>", row)) == len(heads) for row in rows)
         assert all(cells)
+
+
+def test_a_console_shows_explanations_and_importances_as_they_are_printed() -> None:
+    X, y = load("titanic")
+    model = bough.RandomForestClassifier(n_estimators=5, random_state=0).fit(X, y)
+    average = bough.WeightedAverageClassifier(
+        [("a", model), ("b", bough.DecisionTreeClassifier(max_depth=2))]
+    )
+    row = {name: values[0] for name, values in X.items()}
+    tree = bough.DecisionTreeClassifier(max_depth=2).fit(X, y)
+    for shown in (
+        model.explain(row),
+        model.importances(),
+        tree.explain(row),
+        average.fit(X, y).explain(row),
+    ):
+        assert repr(shown) == str(shown)
+        assert "\n" in repr(shown)

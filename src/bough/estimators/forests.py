@@ -207,7 +207,12 @@ class ForestEstimator(ManyTrees):
         if final.n_rows < kept.sum():
             count = int(kept.sum()) - final.n_rows
             some = "1 row was" if count == 1 else f"{count:,} rows were"
-            text = f"{some} seen by every tree, so there is no out-of-bag answer (NaN); grow more trees."
+            more = (
+                "Of a class that small, balanced bags leave hardly a row out."
+                if isinstance(self.bootstrap, str)
+                else "Grow more trees."
+            )
+            text = f"{some} seen by every tree, so there is no out-of-bag answer (NaN). {more}"
             warnings.warn(text, UserWarning, stacklevel=5)
         return {
             "oob_score_": final.value,

@@ -23,7 +23,7 @@ Rows = NDArray[np.intp]
 METHODS = ("unbiased", "permutation", "gain")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Importance:
     """`values`: one for each column; `errors`: their standard errors `over` trees, folds or repeats (NaN: not
     known), all of the same table: with other rows the values change by more. "gain": shares of all gain.
@@ -41,6 +41,9 @@ class Importance:
         """Names and values, the largest first."""
         order = np.argsort(-self.values, kind="stable")
         return [(self.names[i], float(self.values[i])) for i in order]
+
+    def __repr__(self) -> str:  # what a console and a notebook show
+        return str(self)
 
     def __str__(self) -> str:
         width = max(map(len, self.names))

@@ -20,6 +20,7 @@ from bough.reporting.facts import Asked, Facts, ManyFacts, TreeFacts, gather
 from bough.reporting.markup import section, tag
 from bough.reporting.opening import LOOKED, PARTS, check, header, summary
 from bough.reporting.quality import quality, size_box
+from bough.reporting.rows_part import rows_explained
 from bough.reporting.rules_part import rules
 from bough.store.files import write_atomically
 from bough.tree import Ensemble, Tree
@@ -119,6 +120,7 @@ def many_page(facts: ManyFacts) -> str:
         many.parameters(facts),
         quality(facts, *many.curves(facts)),
         many.columns_and_shap(facts),
+        rows_explained(facts),
         many.one_tree(facts),
         many.missing(facts),
         reproduce(facts),
