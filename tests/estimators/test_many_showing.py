@@ -463,3 +463,13 @@ def test_a_console_shows_explanations_and_importances_as_they_are_printed() -> N
     ):
         assert repr(shown) == str(shown)
         assert "\n" in repr(shown)
+
+
+def test_a_notebook_shows_digits_of_small_importances() -> None:
+    X, y = mass()
+    model = bough.RandomForestRegressor(n_estimators=10, random_state=0).fit(X, [v * 1e-6 for v in y])
+    page = model._repr_html_()
+    largest = max(model.importances().values)
+    assert largest < 1e-4
+    shown = [cell for cell in re.findall(r"<td[^>]*>([^<]*)</td></tr>", page) if cell.strip("0.-")]
+    assert float(shown[0]) == pytest.approx(largest, rel=1e-3)

@@ -11,7 +11,7 @@ from bough.reporting.charts import meter
 from bough.reporting.learning import learning_chart
 from bough.reporting.markup import bold, paragraph, row, table, tag
 from bough.tree import Ensemble
-from bough.tree.ensemble_text import size_text, together
+from bough.tree.ensemble_text import decimals, size_text, together
 from bough.tree.notes import BIASED, MEASURES
 from bough.tree.text import shown_name
 from bough.view.colours import Theme, theme_of
@@ -43,9 +43,10 @@ def _columns(found: Importance, theme: Theme) -> str:
     ranked = found.ranking
     largest = max(ranked[0][1], 0.0) or 1.0
     lines = []
-    for name, value in ranked[:MOST_COLUMNS]:
+    texts = decimals([value for _, value in ranked[:MOST_COLUMNS]])
+    for (name, value), digits in zip(ranked, texts, strict=False):
         share = max(0.0, value) / largest
-        text = f"{value:.1%}" if found.method == "gain" else f"{value:.4f}"
+        text = f"{value:.1%}" if found.method == "gain" else digits.strip()
         bar = _image(meter(theme, [(share, "value")], alone=True), "")
         shown = shown_name(name)  # never endless: the whole has at most 60 KB
         lines.append(row([safe(shown), bar, text], (2,), data_column=shown, data_value=repr(value)))

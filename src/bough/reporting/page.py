@@ -100,7 +100,7 @@ def _learned(model: Any, tree: int) -> Tree | Ensemble:
             f"a report judges answers, and {name} ranks rows.",
             code="model",
             hint="bough.evaluate(model, X, y, qid=…) has its figures; see model[0], "
-            "model.importances(method='gain') and model.explain(row), too.",
+            "model.importances(X, y, qid=…) and model.explain(row), too.",
         )
     count = len(found) if isinstance(found, Ensemble) else 1
     if not isinstance(tree, int) or not 0 <= tree < count:
