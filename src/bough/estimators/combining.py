@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.base import ClassifierMixin, RegressorMixin, is_classifier, is_regressor
 from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit, check_cv
-from sklearn.utils import Bunch, _safe_indexing, get_tags
+from sklearn.utils import Bunch, _safe_indexing, estimator_html_repr, get_tags
 from sklearn.utils.metaestimators import _BaseComposition
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d
@@ -258,6 +258,16 @@ class WeightedAverage(CombinedSaving, _BaseComposition):  # type: ignore[misc]  
         if len(row) != 1:
             raise not_one_row(len(row))
         return row
+
+    def _repr_html_(self) -> str:
+        if not hasattr(self, "weights_"):
+            return str(estimator_html_repr(self))
+        from bough.reporting.many_notebook import average_html
+
+        return average_html(self)
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

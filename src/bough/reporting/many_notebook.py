@@ -1,4 +1,5 @@
-"""What a notebook shows of many trees: how they learned, what they ask most, parameters; no script."""
+"""What a notebook shows of many trees, and of averages of models: how they learned, what they ask most,
+parameters, weights; no script."""
 
 from __future__ import annotations
 
@@ -54,6 +55,23 @@ def _columns(found: Importance, theme: Theme) -> str:
     rest = paragraph(f"and {more:,} more columns") if more > 0 else ""
     said = paragraph(safe(BIASED)) if found.method == "gain" else ""
     return table(["column", MEASURES[found.method], ""], lines, (2,)) + rest + said
+
+
+def average_html(model: Any) -> str:
+    """Of a fitted weighted average: what each of its models counts."""
+    theme, lines = theme_of("light", 2), []
+    for (name, fitted), weight in zip(model.named_estimators_.items(), model.weights_, strict=True):
+        bar = _image(meter(theme, [(float(weight), "value")], alone=True), "")
+        cells = [safe(shown_name(name)), safe(type(fitted).__name__), bar, f"{weight:.3f}"]
+        lines.append(row(cells, (3,), data_model=name, data_value=repr(float(weight))))
+    n = len(lines)
+    head = f": {n:,} model{'' if n == 1 else 's'}, averaged by weights that rows have decided which the "
+    head += f"models had not seen (learn={model.learn!r}, cv={model.cv!r:.60})."
+    return tag(
+        "div",
+        paragraph(bold(type(model).__name__), safe(head)),
+        table(["model", "kind", "weight", ""], lines, (3,)),
+    )
 
 
 def _image(svg: str, alt: str) -> str:
