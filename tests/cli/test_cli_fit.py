@@ -205,7 +205,7 @@ def test_no_fold_is_possible(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("x,y\n1,a\n2,a\n3,b\n")
     whole = good(tmp_path / "t.csv", "-t", "y")
     assert whole.endswith(
-        "2 leaves; not scored: cross-validation needs at least 2 rows of each of two classes\n"
+        "2 leaves; not scored: cross-validation needs at least 2 rows of each of two\n  classes\n"
     )
     assert found(tmp_path / "t.csv", "-t", "y")["scores"] == {}
 

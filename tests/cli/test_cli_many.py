@@ -122,7 +122,7 @@ def test_a_narrow_terminal_folds_what_is_said_and_shortens_the_bars(
     kind = "forest" if hasattr(bough.load(folder / "m.bough"), "oob_score_") else "boost"
     words = ("fit", TITANIC, "-t", "survived", "--model", kind, "--trees", 5, "-o", tmp_path / "n.bough")
     wide, shown = good(*words), good("show", folder / "m.bough")
-    for module in ("fit_output", "show"):
+    for module in ("common", "fit_output", "show"):
         monkeypatch.setattr(f"bough.cli.{module}.terminal_width", lambda: 50)
     narrow = good(*words)
     assert max(map(len, wide.split("\n"))) > 50
@@ -137,7 +137,7 @@ def test_a_narrow_terminal_folds_what_is_said_and_shortens_the_bars(
     assert (tmp_path / "m.txt").read_text(encoding="utf-8") == shown
 
 
-@pytest.mark.parametrize("words", [("--model", "forest", "--trees", 20), ("--choose", "holdout")])
+@pytest.mark.parametrize("words", [("--model", "forest", "--trees", 60), ("--choose", "holdout")])
 def test_the_baseline_is_that_of_the_rows_held_out(words: tuple[Any, ...], tmp_path: Path) -> None:
     """Third class, held out as one group: 372 of its 491 passengers died."""
     text = good(
@@ -152,7 +152,9 @@ def test_the_baseline_is_that_of_the_rows_held_out(words: tuple[Any, ...], tmp_p
         "-o",
         tmp_path / "m.bough",
     )
-    assert "rows held out (55%, 491 of 891)" in text
+    copy = " from a copy of it" if "forest" in words else ""
+    assert f"rows held out{copy} (55%, 491 of 891)" in text
+    assert "out-of-bag" not in text  # rows of a group are in the bags and out of them
     assert f'always "died" {372 / 491:.1%}' in text
 
 
@@ -167,3 +169,42 @@ def test_fit_tells_the_out_of_bag_score(tmp_path: Path) -> None:
     assert found["low"] < found["score"] < found["high"]
     assert told("--model", "forest", "--trees", 20) is None
     assert told("--model", "boost", "--trees", 5) is None
+
+
+@pytest.mark.parametrize("target", ["survived", "fare", "weighted"])
+def test_a_forest_has_one_score_that_of_all_rows_out_of_bag(target: str, tmp_path: Path) -> None:
+    """Of the model that is saved: no copy is judged, and no second figure stands beside it."""
+    path = tmp_path / "m.bough"
+    words = ["fit", TITANIC, "-t", target if target != "weighted" else "survived", "--model", "forest", "-o"]
+    words += [path, *(["--weights", "sibsp"] if target == "weighted" else [])]
+    told = json.loads(good(*words, "--json"))
+    scores, saved = told["scores"], bough.load(path)
+    assert told["scored_by"] == "out of bag"
+    score = scores["r2"] if target == "fare" else scores["accuracy"]
+    assert score == pytest.approx(saved.oob_score_, abs=1e-12)
+    low, high = saved.oob_interval_
+    if target == "survived":
+        assert 2 * 1.96 * scores["accuracy_error"] == pytest.approx(high - low, rel=0.01)
+    text = good(*words)
+    assert text.count("accuracy") == (target != "fare")
+    assert "scores from out-of-bag answers, each row by the trees that have not seen it:" in text
+    asked = good(*words, "--choose", "holdout")
+    assert "scores from rows held out from a copy of it (" in asked
+
+
+@pytest.mark.parametrize("many", ["forest", "boost"])
+def test_lines_of_words_are_no_longer_than_80_signs_in_a_pipe(many: str, tmp_path: Path) -> None:
+    path = tmp_path / "m.bough"
+    words = ["fit", TITANIC, "-t", "survived", "--model", many, "--trees", 60, "-o", path, "--holdout", 0.2]
+    shown = [good(*words), good("show", path), good("eval", path, TITANIC), str(bough.load(path).ensemble_)]
+    model = bough.load(path).set_params(oob_score=False) if many == "forest" else bough.load(path)
+    columns, survived = bough.data.examples.load("titanic")
+    shown.append(
+        str(
+            model.set_params(max_depth=3, min_samples_leaf=17, max_leaf_nodes=9)
+            .fit(columns, survived)
+            .ensemble_
+        )
+    )
+    for text in shown:
+        assert max(map(len, text.splitlines())) <= 80, text

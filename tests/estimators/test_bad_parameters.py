@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 
 import numpy as np
@@ -14,6 +15,7 @@ from bough import (
     BoughError,
     DecisionTreeClassifier,
     DecisionTreeRegressor,
+    GradientBoostingClassifier,
     GradientBoostingRanker,
     GradientBoostingRegressor,
     RandomForestClassifier,
@@ -204,6 +206,43 @@ def test_a_wrong_parameter_name_is_answered_with_the_right_one(kind, wrong, righ
 def test_a_name_of_another_library_is_answered_with_ours(wrong, right):
     refused(lambda: GradientBoostingRegressor(**{wrong: 3}), f'It is called "{right}" here', "parameter")
     refused(lambda: DecisionTreeClassifier(mtry=3), 'It is called "max_features" here', "parameter")
+
+
+@pytest.mark.parametrize(
+    ("kind", "wrong", "said"),
+    [
+        (GradientBoostingClassifier, "eval_set", 'It is called "X_val" here. fit(X, y, X_val=…, y_val=…)'),
+        (
+            GradientBoostingClassifier,
+            "early_stopping_rounds",
+            "Classifier(n_iter_no_change=…)",
+        ),
+        (GradientBoostingClassifier, "callbacks", "GradientBoostingClassifier(callback=…)"),
+        (GradientBoostingClassifier, "verbose", "GradientBoostingClassifier(verbose=…)"),
+        (GradientBoostingClassifier, "cat_features", "None is needed: text and categories are taken"),
+        (GradientBoostingClassifier, "eval_metric", "None is needed: the loss is what is watched"),
+        (GradientBoostingClassifier, "sample_weigth", 'Did you mean "sample_weight"?'),
+        (GradientBoostingRanker, "eval_group", 'It is called "group_val" here'),
+        (RandomForestClassifier, "eval_set", "RandomForestClassifier(oob_score=…)"),
+        (RandomForestClassifier, "early_stopping_rounds", "RandomForestClassifier(oob_patience=…)"),
+        (DecisionTreeClassifier, "early_stopping_rounds", "DecisionTreeClassifier(patience=…)"),
+        (AdaBoostClassifier, "callbacks", "AdaBoostClassifier(callback=…)"),
+    ],
+)
+def test_an_argument_of_another_librarys_fit_is_answered_with_ours(kind, wrong, said):
+    def fit():
+        kind().fit([[1.0], [2.0]], [0, 1], **{wrong: 3})
+
+    refused(fit, re.escape(said), "parameter")
+    refused(fit, f'fit of {kind.__name__} has no argument "{wrong}"', "parameter")
+    with pytest.raises(TypeError):
+        fit()
+
+
+def test_an_argument_of_fit_is_not_a_parameter():
+    refused(lambda: GradientBoostingClassifier(sample_weight=3), "argument of fit", "parameter")
+    refused(lambda: GradientBoostingClassifier(eval_set=3), 'argument of fit, "X_val"', "parameter")
+    refused(lambda: GradientBoostingClassifier(callbacks=3), 'It is called "callback" here', "parameter")
 
 
 def test_a_parameter_name_like_no_other_gets_the_list():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -443,3 +445,19 @@ def test_folds_that_are_none(given):
 def test_more_workers_than_a_machine_word_can_count():
     model = WeightedAverageClassifier(TREES, cv=2, n_jobs=-(2**70)).fit([[1], [2], [3], [4]], [0, 1, 0, 1])
     assert model.predict([[1]]).tolist() == [0]
+
+
+def test_a_notebook_shows_what_each_model_counts() -> None:
+    X, y = load_breast_cancer(return_X_y=True)
+    models = [("tree <1>", DecisionTreeClassifier(max_depth=3)), ("near", KNeighborsClassifier(5))]
+    average = WeightedAverageClassifier(models, cv=3)
+    assert "Parameters" in average._repr_html_()  # scikit-learn's own, before the fit
+    average.fit(X, y)
+    bundle = average._repr_mimebundle_()
+    found = dict(re.findall(r'data-model="([^"]+)" data-value="([^"]+)"', bundle["text/html"]))
+    assert {name: float(value) for name, value in found.items()} == {
+        "tree &lt;1&gt;": average.weights_[0],
+        "near": average.weights_[1],
+    }
+    assert "KNeighborsClassifier" in bundle["text/html"]
+    assert bundle["text/plain"] == repr(average)

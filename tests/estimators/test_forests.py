@@ -416,3 +416,30 @@ def test_a_criterion_of_the_users_own():
     own = BaggingTreesClassifier(n_estimators=3, criterion=gini, random_state=0, max_depth=3, n_jobs=2)
     named = BaggingTreesClassifier(n_estimators=3, random_state=0, max_depth=3)
     assert (own.fit(*IRIS).predict(IRIS[0]) == named.fit(*IRIS).predict(IRIS[0])).all()
+
+
+def test_short_thresholds_send_the_rows_of_the_bag_the_same_way() -> None:
+    """With all rows in every bag, that is all rows."""
+    columns, survived = load("titanic")
+    plain, short = (
+        BaggingTreesClassifier(
+            n_estimators=5, bootstrap=False, max_features=0.5, random_state=0, thresholds=rule
+        ).fit(columns, survived)
+        for rule in ("midpoint", "short")
+    )
+    assert np.array_equal(plain.apply(columns), short.apply(columns))
+    longest = [
+        max(len(repr(float(t))) for tree in m.ensemble_ for t in tree.threshold) for m in (plain, short)
+    ]
+    assert longest[0] > 15
+    assert longest[1] < 8
+
+
+def test_a_class_of_one_row_is_in_every_balanced_bag() -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(81, 3)), np.array(["a"] * 50 + ["b"] * 30 + ["z"])
+    model = RandomForestClassifier(n_estimators=50, bootstrap="balanced", oob_score=True, random_state=0)
+    with pytest.warns(UserWarning, match=r"1 row was seen by every tree.*class that small"):
+        model.fit(X, y)
+    assert np.flatnonzero(np.isnan(model.oob_decision_function_[:, 0])).tolist() == [80]
+    assert model.predict(X[80:]) == "z"

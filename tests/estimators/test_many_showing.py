@@ -25,6 +25,11 @@ from bough.tree.notes import BIASED
 HOSTILE = '"><img src=x onerror=alert(1)>'
 
 
+def unfolded(text: str) -> str:
+    """Lines of words as they were before they were cut."""
+    return text.replace("\n  ", " ")
+
+
 def mass() -> tuple[Any, Any]:
     columns, species = load("penguins")
     weights = columns.pop("body_mass_g")
@@ -241,7 +246,7 @@ def test_the_text_has_parameters_and_the_score(made: Any, tmp_path: Any) -> None
     model, _ = made
     model.save(tmp_path / "m.bough")
     for ensemble in (model.ensemble_, bough.load(tmp_path / "m.bough").ensemble_):
-        call, *score = str(ensemble).split("\n\n")[0].split("\n")[2:]
+        call, *score = unfolded(str(ensemble).split("\n\n")[0]).split("\n")[2:]
         assert call.startswith(f"{type(model).__name__}(")
         for parameter, value in model._changed().items():
             assert (f"{parameter}={value!r}" in call) == (parameter != "verbose")
@@ -256,7 +261,7 @@ def test_parameters_are_written_without_addresses_and_line_ends() -> None:
     model = bough.RandomForestRegressor(
         n_estimators=1, random_state=np.random.RandomState(0), callback=watch, monotonic_cst={"a\nb": 1}
     ).fit(names, [0.0, 1.0])
-    assert str(model.ensemble_).split("\n")[2] == (
+    assert unfolded(str(model.ensemble_)).split("\n")[2] == (
         "RandomForestRegressor(monotonic_cst={'a\\nb': 1}, n_estimators=1, random_state=RandomState(MT19937))"
     )
 
@@ -295,7 +300,7 @@ def test_noise_of_many_values_is_first_nowhere_or_said_to_be_favoured(name: str,
     assert escape(BIASED) not in model._repr_html_()
     text = str(model.ensemble_)  # it has no rows
     assert re.findall("^(signal|noise) ", text, re.MULTILINE) == ["noise", "signal"]
-    assert text.endswith(BIASED)
+    assert unfolded(text).endswith(BIASED)
     model.save(tmp_path / "m.bough")
     again = bough.load(tmp_path / "m.bough")
     for shown in (again._repr_html_(), pickle.loads(pickle.dumps(model))._repr_html_()):
@@ -363,11 +368,11 @@ def test_every_form_of_a_boosted_tree_says_that_its_leaves_are_without_the_learn
     assert "stroke = value" in shown
     assert "± sd" not in shown
     assert said in unescape(model.to_html(tree=4))
-    assert "plus 0.25 × the leaf's value of each tree" in str(model.ensemble_)
+    assert "plus 0.25 × the leaf's value of each tree" in unfolded(str(model.ensemble_))
     assert tree.digest() == model.ensemble_.trees[4].digest()
     model.set_params(warm_start=True, n_estimators=3, learning_rate=0.5).fit(X, y)
     assert "adds 0.5 (learning rate)" in str(model[7])
-    assert "plus its learning rate × the leaf's value of each tree" in str(model.ensemble_)
+    assert "plus its learning rate × the leaf's value of each tree" in unfolded(str(model.ensemble_))
     forest = bough.RandomForestClassifier(n_estimators=2).fit(X, y)
     assert forest[0].note == "" == forest.ensemble_[0].note
 
@@ -425,3 +430,46 @@ def test_sets_are_told_in_order() -> None:
     from bough.estimators.many import _as_text
 
     assert _as_text([{"beta", "alpha", "gamma"}, (1, 2)]) == "[{'alpha', 'beta', 'gamma'}, [1, 2]]"
+
+
+def test_a_page_of_a_boosted_tree_has_no_empty_column() -> None:
+    X, y = mass()
+    for kind, heads in (
+        (bough.GradientBoostingRegressor, ("#", "if", "then", "rows")),
+        (bough.RandomForestRegressor, ("#", "if", "then", "± sd", "rows")),
+    ):
+        page = kind(n_estimators=2, max_leaf_nodes=5).fit(X, y).to_html(tree=0)
+        table = next(t for t in re.findall(r"<table>.*?</table>", page, re.DOTALL) if "<th>if</th>" in t)
+        assert tuple(re.findall(r"<th(?: [^>]*)?>(.*?)</th>", table)) == heads
+        rows = re.findall(r"<tr>(.*?)</tr>", table, re.DOTALL)[1:]
+        assert rows
+        assert all(len(cells := re.findall(r"<td[^>]*>(.*?)</td>", row)) == len(heads) for row in rows)
+        assert all(cells)
+
+
+def test_a_console_shows_explanations_and_importances_as_they_are_printed() -> None:
+    X, y = load("titanic")
+    model = bough.RandomForestClassifier(n_estimators=5, random_state=0).fit(X, y)
+    average = bough.WeightedAverageClassifier(
+        [("a", model), ("b", bough.DecisionTreeClassifier(max_depth=2))]
+    )
+    row = {name: values[0] for name, values in X.items()}
+    tree = bough.DecisionTreeClassifier(max_depth=2).fit(X, y)
+    for shown in (
+        model.explain(row),
+        model.importances(),
+        tree.explain(row),
+        average.fit(X, y).explain(row),
+    ):
+        assert repr(shown) == str(shown)
+        assert "\n" in repr(shown)
+
+
+def test_a_notebook_shows_digits_of_small_importances() -> None:
+    X, y = mass()
+    model = bough.RandomForestRegressor(n_estimators=10, random_state=0).fit(X, [v * 1e-6 for v in y])
+    page = model._repr_html_()
+    largest = max(model.importances().values)
+    assert largest < 1e-4
+    shown = [cell for cell in re.findall(r"<td[^>]*>([^<]*)</td></tr>", page) if cell.strip("0.-")]
+    assert float(shown[0]) == pytest.approx(largest, rel=1e-3)

@@ -164,9 +164,41 @@ def test_boosted_trees_are_judged_by_permutation():
         model.importances(method="unbiased")
     ranker = GradientBoostingRanker(n_estimators=3).fit(X, y, group=[500, 500])
     assert ranker.importances(method="gain").values.tolist() == ranker.feature_importances_.tolist()
-    with pytest.raises(BoughError, match="by gain alone") as error:
+    with pytest.raises(BoughError, match="does not keep its queries") as error:
         ranker.importances()
     assert 'method="gain"' in error.value.hint
+
+
+def test_a_ranker_is_judged_by_the_order_of_other_queries():
+    """A column of 500 levels takes most of the gain of deep trees, and is worth nothing to new queries."""
+
+    def queries(seed):
+        rng = np.random.default_rng(seed)
+        signal = rng.normal(size=1000)
+        X = {"signal": signal.tolist(), "noise": [f"id{k}" for k in rng.integers(0, 500, 1000)]}
+        relevance = np.clip(np.round(signal + 2 * rng.normal(size=1000)), 0, 4)
+        return X, relevance, np.repeat(np.arange(100), 10)
+
+    X, y, qid = queries(0)
+    model = GradientBoostingRanker(n_estimators=20, min_category_rows=1, category_smoothing=0, random_state=0)
+    model.fit(X, y, qid=qid)
+    assert model.importances(method="gain").ranking[0][0] == "noise"
+    X, y, qid = queries(1)
+    found = model.importances(X, y, qid=qid, repeats=3)
+    assert (found.method, found.ranking[0][0]) == ("permutation", "signal")
+    again = model.importances(X, y, group=[10] * 100, repeats=3)
+    assert again.values.tolist() == found.values.tolist()
+    order = np.random.RandomState(0)  # the first repeat asks for the columns in their order
+    lost = []
+    for name in model.ensemble_.fields:
+        moved = dict(X)
+        places = order.permutation(1000)
+        moved[name.name] = [X[name.name][k] for k in places]
+        lost.append(model.score(X, y, qid=qid) - model.score(moved, y, qid=qid))
+    one = model.importances(X, y, qid=qid, repeats=1)
+    assert one.values == pytest.approx(lost, abs=1e-12)
+    with pytest.raises(BoughError, match="repeats=0"):
+        model.importances(X, y, qid=qid, repeats=0)
 
 
 def test_folds_whose_rows_no_model_knows():

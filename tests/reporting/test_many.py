@@ -12,12 +12,14 @@ import pytest
 
 import bough
 from bough.data.examples import load
+from bough.evaluation.answers import Answers
 from bough.evaluation.trees_curve import beginning, rounds
+from bough.reporting.rows_part import chosen_rows
 from bough.reporting.shap_summary import shap_summary
 from reporting.parsed import Report
 from reporting.test_report import HOSTILE, mass
 
-PARTS = ["summary", "check", "parameters", "quality", "columns", "tree", "missing", "reproduce"]
+PARTS = ["summary", "check", "parameters", "quality", "columns", "rows", "tree", "missing", "reproduce"]
 CASES: dict[str, tuple[Any, Any]] = {
     "forest": (
         bough.RandomForestClassifier(n_estimators=30, oob_score=True, min_samples_leaf=5, random_state=0),
@@ -205,3 +207,40 @@ def test_what_has_no_report(tmp_path: Path) -> None:
     )
     with pytest.raises(bough.BoughError, match="ranks rows"):
         bough.report(ranker, np.arange(80.0).reshape(40, 2), ranks)
+
+
+def test_some_rows_are_explained_by_what_each_column_adds(made: Any) -> None:
+    model, X, y, page, text = made
+    if isinstance(model, bough.AdaBoostRegressor):
+        assert "Not explained: " in page.texts["rows"]
+        return
+    part = text[text.index('<section id="rows"') : text.index('<section id="tree"')]
+    boxes = part.split('<div class="box">')[1:]
+    assert len(boxes) == 3
+    for one in boxes:
+        number = int(re.search(r": row ([\d,]+)</h3>", one)[1].replace(",", ""))
+        told = model.explain({name: values[number] for name, values in X.items()})
+        base, raw = (float(re.search(rf'data-{name}="([^"]+)"', one)[1]) for name in ("base", "raw"))
+        amounts = [float(value) for value in re.findall(r'data-amount="([^"]+)"', one)]
+        assert (base, raw) == (told.base, told.raw)
+        assert base + sum(amounts) == pytest.approx(raw, abs=1e-9)
+        assert amounts[0] == told.contributions[0].amount
+        truth = str(y[number]) if isinstance(y[number], str) else f"{y[number]:.4g}"
+        assert f"True: <b>{truth}</b>" in one
+        assert "Not seen: " in one
+
+
+def test_the_rows_are_those_that_they_are_said_to_be() -> None:
+    """By the definition, row by row, on answers in the order of folds."""
+    shares = np.array([[0.9, 0.1], [0.45, 0.55], [0.2, 0.8], [0.05, 0.95], [0.05, 0.95]])
+    rows, truth = np.array([4, 2, 0, 3, 1]), np.array([1, 1, 0, 1, 1])
+    ones = np.ones(5)
+    given = shares.argmax(axis=1)
+    answers = Answers(rows, np.zeros(5), truth, given, np.array(["a", "b"]), shares, shares[:, 1], ones, 2)
+    found = {title: int(rows[place]) for title, place in chosen_rows(answers).items()}
+    assert found == {"Most wrong": 4, "Least certain": 2, "Most certain, and right": 1}
+    numbers = Answers(
+        rows, np.zeros(5), np.arange(5.0), np.array([0.0, 1, 2, 9, -1]), None, None, None, ones, 2
+    )
+    found = {title: int(rows[place]) for title, place in chosen_rows(numbers).items()}
+    assert found == {"Most wrong": 3, "The lowest answer": 1}  # the highest answer is the most wrong

@@ -97,6 +97,13 @@ def terminal_width() -> int:
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else WIDE
 
 
+def prose_width() -> int:
+    """Signs in a line of words, which are cut between words: never more than can be read with ease."""
+    from bough.tree.text import PROSE
+
+    return min(terminal_width(), PROSE)
+
+
 def within_terminal(text: str) -> str:
     """Lines that are too wide for a terminal in several, cut where their columns are or between words."""
     from bough.tree.text import display_width, folded

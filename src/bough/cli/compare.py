@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bough.cli.common import ascii_signs, common_options, output_options, plainly, terminal_width
+from bough.cli.common import ascii_signs, common_options, output_options, plainly, prose_width
 from bough.cli.fit_options import ALGORITHMS, MODELS, RULES, Asked, asked_from, growth_options
 from bough.cli.model import is_model, load_model, rows_for
 from bough.errors import BoughError
@@ -86,7 +86,7 @@ def _told(head: str, found: Comparison, warnings: list[str], options: dict[str, 
     if options["as_json"]:
         click.echo(json.dumps(found.to_dict() | {"warnings": warnings}, allow_nan=False))
         return
-    said = [part for line in warnings for part in folded(line, terminal_width())]
+    said = [part for line in warnings for part in folded(line, prose_width())]
     text = "\n".join([head, *said, "", str(found)])
     click.echo(ascii_signs(text) if plainly() else text)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from bough.cli.common import ascii_signs, common_options, output_options, pairs, plainly, terminal_width
+from bough.cli.common import ascii_signs, common_options, output_options, pairs, plainly, prose_width
 from bough.cli.fit_options import Asked, asked_from, growth_options
 from bough.cli.model import is_model, leaf_count, load_model, rows_to_judge_by
 from bough.errors import BoughError
@@ -53,7 +53,7 @@ def eval(data: str, rows: str | None, test: str | None, **options: Any) -> None:
         head = f"{about['data']}: {about['target']}, {about['leaves']:,} leaves"
         from bough.tree.text import folded
 
-        said = [part for line in (head, *about["warnings"]) for part in folded(line, terminal_width())]
+        said = [part for line in (head, *about["warnings"]) for part in folded(line, prose_width())]
         text = "\n\n".join(
             ["\n".join(said), str(found), *(["\n".join(map(str, thresholds))] if thresholds else [])]
         )

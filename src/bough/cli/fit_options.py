@@ -159,7 +159,7 @@ GROWING: tuple[Any, ...] = (
         "--choose",
         CHOOSE,
         "The number of leaves by cross-validation, by rows held out, or as grown.  "
-        "[default: cv for a tree, holdout for many]",
+        "[default: cv for a tree, holdout for boosting; a forest is judged out of bag]",
     ),
     click.option(
         "--folds",

@@ -11,7 +11,7 @@ import click
 import numpy as np
 
 from bough.cli.column_types import parsed_types
-from bough.cli.common import command_line, terminal_width
+from bough.cli.common import command_line, prose_width, terminal_width
 from bough.data.objects import label
 from bough.evaluation.checks import Finding, check_table
 from bough.evaluation.figures import NAMES
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from bough.tree import Node
 
 MOST_CLASSES = 6  # named in the header
+KNOWN_ERROR = ("cv", "oob")  # scores with a standard error: over folds, over rows
+SCORED = {"cv": "cross-validation", "oob": "out of bag", "holdout": "rows held out"}
 MOST_LOOKED_AT = 100_000  # rows that warnings come from
 
 
@@ -45,7 +47,7 @@ def as_text(fit: Fitted, asked: Asked, tested: Any, *, plain: bool, quiet: bool)
     write = ascii_text if plain else str
     said = [*_verdict(fit, asked), *([] if tested is None else _test_lines(tested))]
     head, verdict = (
-        [write(part) for line in lines for part in folded(line, terminal_width())]
+        [write(part) for line in lines for part in folded(line, prose_width())]
         for lines in (_header(fit), said)
     )
     return "\n".join([*head, "", write(tree), "", *verdict])
@@ -104,13 +106,13 @@ def _verdict(fit: Fitted, asked: Asked) -> list[str]:
         size = "1 leaf" if fit.tree.n_leaves == 1 else f"{fit.tree.n_leaves:,} leaves"
     if fit.scores is None:
         return [f"{size}; not scored: {_why_not(fit)}", *_learned(fit)]
-    by = f"{fit.folds}-fold cross-validation" if fit.how == "cv" else _held_out(fit)
-    lines = [_size_line(fit, asked, size, by)]
+    by = f"{fit.folds}-fold cross-validation" if fit.how == "cv" else _unseen(fit)
+    lines = _size_lines(fit, asked, size, by)
     if fit.how == "cv" and fit.folds < asked.folds and not fit.interrupted:
         lines.append(f"{fit.folds} folds instead of {asked.folds}, because {_who(fit)} only {fit.folds} rows")
     lines.append("   ".join(_figures(fit)))
     if fit.chosen is None:
-        return [*lines, *_learned(fit)]
+        return lines if fit.how == "oob" else [*lines, *_learned(fit)]
     if LADDER[-1] in (fit.chosen.leaves, fit.best.leaves):
         lines.append(f"No larger size was tried; to try one:  --max-leaves {2 * LADDER[-1]}")
     if fit.best.leaves != fit.chosen.leaves:
@@ -120,12 +122,15 @@ def _verdict(fit: Fitted, asked: Asked) -> list[str]:
     return lines
 
 
-def _held_out(fit: Fitted) -> str:
-    """Groups stay together, so that the share may be another than a quarter."""
+def _unseen(fit: Fitted) -> str:
+    """Which rows have judged what. Groups stay together, so that the share may be another than a quarter."""
     assert fit.judged is not None
+    if fit.how == "oob":
+        return "out-of-bag answers, each row by the trees that have not seen it"
     held, rows = len(fit.judged), fit.problem.table.n_rows
     share = "a quarter" if round(100 * held / rows) == 25 else f"{held / rows:.0%}, {held:,} of {rows:,}"
-    return f"rows held out ({share})"
+    copy = " from a copy of it" if isinstance(fit.tree, Ensemble) else ""
+    return f"rows held out{copy} ({share})"
 
 
 def _learned(fit: Fitted) -> list[str]:
@@ -133,6 +138,8 @@ def _learned(fit: Fitted) -> list[str]:
     from bough.ensemble.learning import learning_of
 
     found = learning_of(fit.model) if isinstance(fit.tree, Ensemble) else None
+    if found is not None and hasattr(fit.model, "oob_score_") and fit.problem.groups is not None:
+        return []  # rows of one group are in the bag and out of it: their score flatters
     return [] if found is None else [found.text]
 
 
@@ -151,17 +158,21 @@ def _who(fit: Fitted) -> str:
     return "there are" if fit.problem.classes is None else "a class has"
 
 
+def _size_lines(fit: Fitted, asked: Asked, size: str, by: str) -> list[str]:
+    if isinstance(fit.tree, Ensemble):
+        kind = {"forest": "a random forest", "boost": "boosted"}[asked.model]
+        return [f"{size}, {kind}, on all rows", f"scores from {by}:"]
+    return [_size_line(fit, asked, size, by)]
+
+
 def _size_line(fit: Fitted, asked: Asked, size: str, by: str) -> str:
     if fit.interrupted:
         by = f"{fit.folds} of {asked.folds} folds, interrupted"
     if fit.chosen is not None and fit.chosen.leaves is not None:
         rule = "1-SE rule" if asked.rule == "1se" and fit.how == "cv" else "the best"
         return f"{size}, chosen by {by} ({rule})"
-    if asked.model != "tree" or asked.algo is not None:
-        name = {"forest": "a random forest", "boost": "boosted"}.get(
-            asked.model, f"grown as {asked.algo} does"
-        )
-        return f"{size}, {name}; scores from {by}"
+    if asked.algo is not None:
+        return f"{size}, grown as {asked.algo} does; scores from {by}"
     if asked.max_leaves is None and asked.max_depth is None:
         few = f"{fit.problem.table.n_rows} rows are too few to choose a size"
         return f"{size}, grown in full: {few}; scores from {by}"
@@ -189,20 +200,20 @@ def _test_lines(tested: Any) -> list[str]:
 def _figures(fit: Fitted) -> list[str]:
     found = fit.scores or {}
     if "ndcg" in found:
-        error = f" ± {significant(found['ndcg_error'], 2)}" if fit.how == "cv" else ""
+        error = f" ± {significant(found['ndcg_error'], 2)}" if fit.how in KNOWN_ERROR else ""
         return [
             f"NDCG {found['ndcg']:.3f}{error}",
             f"any order {found['ndcg_of_any_order']:.3f}",
             *(f"{NAMES[name]} {found[name]:.3f}" for name in ("ndcg_at_1", "ndcg_at_5", "ndcg_at_10")),
         ]
     if "rmse" in found:
-        error = f" ± {significant(found['rmse_error'], 2)}" if fit.how == "cv" else ""
+        error = f" ± {significant(found['rmse_error'], 2)}" if fit.how in KNOWN_ERROR else ""
         return [
             f"RMSE {significant(found['rmse'], 4)}{error}",
             f"always the mean {significant(found['rmse_of_mean'], 4)}",
             f"R² {found['r2']:.3f}",
         ]
-    error = f" ± {100 * found['accuracy_error']:.1f}" if fit.how == "cv" else ""
+    error = f" ± {100 * found['accuracy_error']:.1f}" if fit.how in KNOWN_ERROR else ""
     figures = [
         f"accuracy {found['accuracy']:.1%}{error}",
         f'always "{shown_name(_largest_class(fit))}" {found["largest_class"]:.1%}',
@@ -246,7 +257,7 @@ def warnings_of(fit: Fitted, ctx: click.Context) -> list[str]:
         if finding.column is not None and finding.code in ("comma", "mixed", "id", "leak"):
             asked = finding.code in ("comma", "mixed") and types.get(finding.column) == "category"
             if not asked:
-                said = folded(f"! {shown_name(finding.column)}: {finding.text}{looked_at}", terminal_width())
+                said = folded(f"! {shown_name(finding.column)}: {finding.text}{looked_at}", prose_width())
                 text = "\n".join([*said, f"  {_mended(ctx, finding)}"])
                 found.setdefault(finding.column, text)
     for node in fit.tree.nodes() if isinstance(fit.tree, Tree) else ():
@@ -292,6 +303,7 @@ def as_json(fit: Fitted, warnings: list[str], tested: Any, saved: list[str]) -> 
         **_shape(fit.tree),
         **(_many(fit) if isinstance(fit.tree, Ensemble) else {}),
         "folds": fit.folds,
+        "scored_by": SCORED.get(fit.how) if fit.scores else None,
         "scores": fit.scores or {},
         "sizes": sizes if fit.chosen is not None and fit.chosen.leaves is not None else [],
         "test": None if tested is None else tested.to_dict(),

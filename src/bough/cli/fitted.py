@@ -18,7 +18,9 @@ from bough.cli.recipe import Recipe, positive_class, recipe
 from bough.errors import BoughError
 from bough.estimators.many import INTERRUPTED
 from bough.evaluation import evaluate
+from bough.evaluation.answers import Answers, Target, baseline
 from bough.evaluation.folds import Folds, as_rows, splits
+from bough.evaluation.judge import Wish, judged
 from bough.evaluation.sizes import (
     FEWEST,
     LADDER,
@@ -39,7 +41,7 @@ HELD_OUT = 4  # one part in so many, where rows are held out
 class Fitted:
     problem: Problem
     model: Any  # the estimator
-    how: str = "none"  # the size was chosen or judged by cv, holdout or none
+    how: str = "none"  # the size was chosen or judged by cv, holdout, oob or none
     folds: int = 0
     tried: tuple[SizeScore, ...] = ()  # one where the size was given
     chosen: SizeScore | None = None
@@ -161,7 +163,8 @@ def _fit(problem: Problem, model: Any) -> Any:
 
 
 def _many(problem: Problem, made: Recipe, asked: Asked) -> Fitted:
-    """A forest or boosted trees: fitted on all rows, judged by copies that have not seen the rows."""
+    """A forest or boosted trees, fitted on all rows. A forest is judged by its out-of-bag answers, the
+    others, and where it was asked for, by copies that have not seen the rows."""
     model = made.make()
     with progress(asked.model, model.n_estimators, "trees") as tell:
         interrupted = _watched(problem, model, tell)
@@ -170,6 +173,8 @@ def _many(problem: Problem, made: Recipe, asked: Asked) -> Fitted:
     found = Fitted(problem, model, how, len(parts), interrupted=interrupted)
     if interrupted or not parts:
         return replace(found, how="none" if interrupted or how == "none" else "few", folds=0)
+    if asked.choose is None and problem.groups is None and hasattr(model, "oob_score_"):
+        return _out_of_bag(found)
     judge = made.make().set_params(callback=None)
     if asked.model == "forest":
         judge.set_params(oob_score=False)  # other rows judge it
@@ -194,6 +199,37 @@ def _many(problem: Problem, made: Recipe, asked: Asked) -> Fitted:
     else:
         scores = _as_scores(problem.take(judged), figures, _known(result.standard_error))
     return replace(found, scores=scores, judged=judged)
+
+
+def _out_of_bag(found: Fitted) -> Fitted:
+    """Each row by the trees that have not seen it: all rows judge, and the very model that is saved. Not with
+    --group: rows of one group are in the bag and out of it."""
+    model, problem = found.model, found.problem
+    numbers = problem.classes is None
+    given = np.asarray(model.oob_prediction_ if numbers else model.oob_decision_function_, dtype=np.float64)
+    known = np.flatnonzero(~np.isnan(given.reshape(len(given), -1)[:, 0]))
+    rows, given = problem.take(known), given[known]
+    w = np.ones(len(known)) if rows.weights is None else rows.weights
+    target = Target(rows.y if numbers else rows.y.astype(np.int64), problem.classes)
+    answers = Answers(
+        np.arange(len(known)),
+        np.zeros(len(known), dtype=np.int64),
+        target.values,
+        given if numbers else given.argmax(axis=1),
+        problem.classes,
+        None if numbers else given,
+        given[:, 1] if not numbers and given.shape[1] == 2 else None,
+        w,
+        0,
+    )
+    result = judged(answers, baseline(answers, target, w, []), Wish(bootstrap=0))
+    figures = {name: float(figure.value) for name, figure in result.figures.items()}
+    missed = (answers.given - target.values) ** 2 if numbers else answers.given != target.values
+    mean = float(np.average(missed, weights=w))
+    error = float(np.sqrt(np.average((missed - mean) ** 2, weights=w) / len(known)))
+    if numbers and figures["rmse"] > 0:
+        error /= 2 * figures["rmse"]  # of a square root
+    return replace(found, how="oob", folds=0, scores=_as_scores(rows, figures, error), judged=known)
 
 
 def _known(error: float) -> float:

@@ -68,7 +68,7 @@ def _losses(model: Any, late: Floats | None) -> Learning | None:
     loss = "own loss" if callable(given) else str(given).replace("_", " ")
     kept = min(int(model.n_estimators_), len(training) - 1)
     lines = [Line("training rows", np.arange(len(training), dtype=np.float64), training)]
-    text = f"training {loss} {significant(training[kept], 4)} after {kept:,} rounds"
+    text = f"training {loss} {significant(training[kept], 4)} after {kept:,} rounds, on the rows fitted on"
     if len(left_out):
         lines.insert(0, Line("rows held out", np.arange(len(left_out), dtype=np.float64), left_out))
         ran = len(left_out) - 1

@@ -29,6 +29,7 @@ from bough.ensemble.adaboost import (
 from bough.ensemble.progress import watching
 from bough.errors import BoughError
 from bough.estimators.base import TreeEstimator, _random_state
+from bough.estimators.elsewhere import own_arguments
 from bough.estimators.many import ManyTrees
 from bough.estimators.parameters import constructor
 from bough.estimators.presets import DecisionStumpClassifier
@@ -164,6 +165,7 @@ class AdaBoostClassifier(ClassifierMixin, AdaBoostEstimator, defaults=FIRST | LA
     def _usual(self) -> TreeEstimator:
         return DecisionStumpClassifier()
 
+    @own_arguments
     @profiled("fit")
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> AdaBoostClassifier:
         rounds, model = self._rounds(), self._tree(y)
@@ -235,6 +237,7 @@ class AdaBoostRegressor(RegressorMixin, AdaBoostEstimator, defaults=FIRST | {"lo
     def _usual(self) -> TreeEstimator:
         return DecisionTreeRegressor(max_depth=3)
 
+    @own_arguments
     @profiled("fit")
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> AdaBoostRegressor:
         rounds = self._rounds()

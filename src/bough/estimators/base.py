@@ -19,6 +19,7 @@ from bough.data.sources import column_names
 from bough.data.stages import profiled
 from bough.data.table import Table
 from bough.errors import BoughError
+from bough.estimators.elsewhere import unknown_parameter
 from bough.estimators.growth import Growth, Pruning
 from bough.estimators.importances import Importances
 from bough.estimators.parameters import (
@@ -27,7 +28,6 @@ from bough.estimators.parameters import (
     constructor,
     defaults,
     documentation,
-    unknown_parameter,
 )
 from bough.estimators.reading import Reading
 from bough.estimators.saving import Saving

@@ -24,6 +24,7 @@ from bough.ensemble.progress import watching
 from bough.errors import BoughError
 from bough.estimators.base import _random_state
 from bough.estimators.boosting_parameters import TREES, boosting_defaults, boosting_parameters
+from bough.estimators.elsewhere import own_arguments
 from bough.estimators.growth import divided_rows
 from bough.estimators.many import MOST_WALKS, ManyTrees
 from bough.estimators.parameters import constructor, documentation
@@ -281,6 +282,7 @@ class GradientBoostingClassifier(ClassifierMixin, BoostingEstimator):  # type: i
     predicts = "classes"
     class_weight: Any
 
+    @own_arguments
     @profiled("fit")
     def fit(
         self,
@@ -349,6 +351,7 @@ class GradientBoostingRegressor(RegressorMixin, BoostingEstimator):  # type: ign
 
     predicts = "numbers"
 
+    @own_arguments
     @profiled("fit")
     def fit(
         self,

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.base import ClassifierMixin, RegressorMixin, is_classifier, is_regressor
 from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit, check_cv
-from sklearn.utils import Bunch, _safe_indexing, get_tags
+from sklearn.utils import Bunch, _safe_indexing, estimator_html_repr, get_tags
 from sklearn.utils.metaestimators import _BaseComposition
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d
@@ -24,7 +24,7 @@ from bough.data.target import weights as row_weights
 from bough.ensemble.combining import WAYS, learned_weights
 from bough.errors import BoughError, BoughTypeError
 from bough.estimators.base import Model, set_learned
-from bough.estimators.parameters import unknown_parameter
+from bough.estimators.elsewhere import own_arguments, unknown_parameter
 from bough.estimators.saving import MODELS, CombinedSaving, model_of
 from bough.evaluation.answers import fitted_copy
 from bough.evaluation.folds import Folds, divided_by, indexable
@@ -259,6 +259,16 @@ class WeightedAverage(CombinedSaving, _BaseComposition):  # type: ignore[misc]  
             raise not_one_row(len(row))
         return row
 
+    def _repr_html_(self) -> str:
+        if not hasattr(self, "weights_"):
+            return str(estimator_html_repr(self))
+        from bough.reporting.many_notebook import average_html
+
+        return average_html(self)
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         models = [model for _, model in self.estimators] if isinstance(self.estimators, list | tuple) else []
@@ -341,6 +351,7 @@ class WeightedAverageClassifier(ClassifierMixin, WeightedAverage):  # type: igno
         + PARAMETERS
     )
 
+    @own_arguments
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> WeightedAverageClassifier:
         rows = self._rows(X)
         codes, classes = class_codes(_one_column(y), int(_num_samples(rows)), type(self).__name__)
@@ -363,6 +374,7 @@ class WeightedAverageRegressor(RegressorMixin, WeightedAverage):  # type: ignore
         "Numbers of several models, averaged by weights that rows not learned from decide.\n" + PARAMETERS
     )
 
+    @own_arguments
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> WeightedAverageRegressor:
         rows = self._rows(X)
         target = number_target(_one_column(y), int(_num_samples(rows)), type(self).__name__)

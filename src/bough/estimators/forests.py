@@ -23,6 +23,7 @@ from bough.ensemble.out_of_bag import OutOfBag, forest_of
 from bough.ensemble.progress import watching
 from bough.errors import BoughError
 from bough.estimators.base import _random_state
+from bough.estimators.elsewhere import own_arguments
 from bough.estimators.forest_parameters import (
     COLUMNS_OF_TREES,
     forest_defaults,
@@ -206,7 +207,12 @@ class ForestEstimator(ManyTrees):
         if final.n_rows < kept.sum():
             count = int(kept.sum()) - final.n_rows
             some = "1 row was" if count == 1 else f"{count:,} rows were"
-            text = f"{some} seen by every tree, so there is no out-of-bag answer (NaN); grow more trees."
+            more = (
+                "Of a class that small, balanced bags leave hardly a row out."
+                if isinstance(self.bootstrap, str)
+                else "Grow more trees."
+            )
+            text = f"{some} seen by every tree, so there is no out-of-bag answer (NaN). {more}"
             warnings.warn(text, UserWarning, stacklevel=5)
         return {
             "oob_score_": final.value,
@@ -256,6 +262,7 @@ class ForestClassifier(ClassifierMixin, ForestEstimator):  # type: ignore[misc] 
     def _combine(self) -> str:
         return str(self.voting)
 
+    @own_arguments
     @profiled("fit")
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ForestClassifier:
         check_name("voting", self.voting, VOTING)
@@ -296,6 +303,7 @@ class ForestRegressor(RegressorMixin, ForestEstimator):  # type: ignore[misc]  #
     predicts = "numbers"
     _oob_answers = "oob_prediction_"
 
+    @own_arguments
     @profiled("fit")
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ForestRegressor:
         check_criterion(self.criterion, NUMBER_CRITERIA)

@@ -71,13 +71,13 @@ class Importances:
             return Importance(names_of(model), gain_importance(model), none, method)
         if getattr(self, "predicts", None) == "queries":
             raise BoughError(
-                f"{type(self).__name__} tells its importances by gain alone: answers to shuffled rows would "
-                "have to be ranked within their queries, which are not kept.",
+                f"{type(self).__name__} does not keep its queries, so its own rows cannot judge its columns.",
                 code="parameter",
-                hint='Call importances(method="gain").',
+                hint="Give rows that it was not fitted on: importances(X, y, qid=…); or call "
+                'importances(method="gain").',
             )
         if X is not None or y is not None:
-            rows = _given(self, model, X, y, sample_weight)
+            rows = given_rows(self, model, X, y, sample_weight)
             return _judged(method, model, rows, repeats, random)
         seen = training_rows(
             self, "Give rows that the model was not fitted on: importances(X, y); a copy by pickle has none."
@@ -112,7 +112,7 @@ def _model(estimator: Any) -> Tree | Ensemble:
     return model
 
 
-def _given(estimator: Any, model: Tree | Ensemble, X: Any, y: Any, sample_weight: Any) -> Evidence:
+def given_rows(estimator: Any, model: Tree | Ensemble, X: Any, y: Any, sample_weight: Any) -> Evidence:
     """The rows of the user; with a warning if the model has seen them."""
     if X is None or y is None:
         absent, there = ("X", "y") if X is None else ("y", "X")

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from bough.errors import BoughError, BoughTypeError, did_you_mean
+from bough.errors import BoughTypeError
+from bough.estimators.elsewhere import unknown_parameter
 from bough.growing.settings import Settings
 
 
@@ -124,38 +125,3 @@ def documentation(
         lines.append(f"{p.name} : {values[p.name]!r}")
         lines += textwrap.wrap(p.doc, 100, initial_indent="    ", subsequent_indent="    ")
     return "\n".join(lines) + "\n"
-
-
-# What other libraries call our parameters.
-ELSEWHERE = {
-    "n_estimators": "max_iter iterations num_iterations num_boost_round num_trees ntree",
-    "learning_rate": "eta shrinkage",
-    "max_leaf_nodes": "num_leaves max_leaves",
-    "max_depth": "depth maxdepth",
-    "min_samples_leaf": "min_child_samples min_data_in_leaf minbucket",
-    "min_samples_split": "minsplit",
-    "min_sum_hessian": "min_child_weight min_sum_hessian_in_leaf",
-    "l1_regularization": "reg_alpha lambda_l1 alpha",
-    "l2_regularization": "reg_lambda lambda_l2 l2_leaf_reg lambda",
-    "subsample": "bagging_fraction",
-    "colsample_bytree": "feature_fraction rsm",
-    "max_features": "mtry",
-    "max_bins": "max_bin border_count",
-    "ccp_alpha": "cp",
-    "loss": "objective loss_function",
-    "monotonic_cst": "monotone_constraints",
-    "interaction_cst": "interaction_constraints",
-    "n_iter_no_change": "early_stopping_rounds od_wait",
-    "random_state": "seed random_seed",
-    "n_jobs": "nthread num_threads thread_count",
-}
-
-
-def unknown_parameter(estimator: Any, name: str, names: list[str]) -> BoughError:
-    here = next((own for own, others in ELSEWHERE.items() if name in others.split() and own in names), None)
-    meant = f' It is called "{here}" here.' if here else did_you_mean(name, names)
-    return BoughTypeError(
-        f'{type(estimator).__name__} has no parameter "{name}".{meant}',
-        code="parameter",
-        hint="parameters: " + ", ".join(names),
-    )

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
 
 from bough.data.encode import by_name
 from bough.data.ingest import to_table
@@ -17,7 +19,10 @@ from bough.ensemble.ranking import GIVE_QUERIES, LambdaRank, Queries, gains, ndc
 from bough.errors import BoughError
 from bough.estimators.base import _random_state
 from bough.estimators.boosting import BoostingEstimator, check_both, of_validation, part
+from bough.estimators.elsewhere import own_arguments
+from bough.estimators.importances import given_rows
 from bough.estimators.many import warn_caller
+from bough.explain.importance import Importance, permutation_importance
 from bough.growing import thread_count
 from bough.growing.early import HeldOut
 from bough.growing.settings import is_count, wrong
@@ -31,6 +36,7 @@ class GradientBoostingRanker(BoostingEstimator):
     predicts = "queries"
     ndcg_at: Any
 
+    @own_arguments
     @profiled("fit")
     def fit(
         self,
@@ -117,6 +123,40 @@ class GradientBoostingRanker(BoostingEstimator):
         scores = self.predict(X)
         self._queries(len(scores), group, qid)
         return ndcg(y, scores, k=self.ndcg_at, group=group, qid=qid, sample_weight=sample_weight)
+
+    def importances(
+        self,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        group: Any = None,
+        qid: Any = None,
+        method: str | None = None,
+        folds: int = 5,
+        repeats: int = 5,
+        random_state: Any = 0,
+    ) -> Importance:
+        """How much each column matters: what the mean NDCG of the queries of X loses where the column's
+        values change places among its rows, which should not be those of fit. `group` or `qid`: the queries,
+        as in fit. method="gain": the shares in all gains on the training rows, which prefer columns of many
+        values; it needs no rows."""
+        if X is None or y is None or method not in (None, "permutation"):
+            given: dict[str, Any] = {"method": method, "folds": folds, "repeats": repeats}
+            return super().importances(X, y, sample_weight, **given, random_state=random_state)
+        if not is_count(repeats) or repeats < 1:
+            raise wrong("repeats", repeats, "a whole number from 1 up")
+        check_is_fitted(self)
+        rows = given_rows(self, self.ensemble_, X, y, None)
+        self._queries(rows.table.n_rows, group, qid)
+
+        def score(table: Table) -> float:
+            told = {"group": group, "qid": qid, "sample_weight": sample_weight}
+            return ndcg(rows.target, self.ensemble_.predict(table), k=self.ndcg_at, **told)
+
+        return permutation_importance(
+            self.ensemble_, rows, repeats, check_random_state(random_state), score=score
+        )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

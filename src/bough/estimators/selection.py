@@ -19,7 +19,7 @@ from sklearn.metrics import check_scoring
 
 from bough.ensemble.interrupts import one_of_several
 from bough.errors import BoughError, did_you_mean
-from bough.estimators.parameters import unknown_parameter
+from bough.estimators.elsewhere import unknown_parameter
 from bough.evaluation.folds import indexable, standard_error
 from bough.evaluation.words import aligned
 from bough.growing.settings import check_name

@@ -12,6 +12,7 @@ from bough.data.ingest import to_table
 from bough.data.stages import profiled
 from bough.data.target import number_target, weights
 from bough.estimators.base import TreeEstimator
+from bough.estimators.elsewhere import own_arguments
 from bough.estimators.problem import class_problem
 from bough.growing.settings import NUMBER_CRITERIA, check_criterion
 
@@ -32,6 +33,7 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]  # s
     probabilities: Any
     m: Any
 
+    @own_arguments
     @profiled("fit")
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TreeClassifier:
         problem = class_problem(self, X, y, sample_weight, self.class_weight)
@@ -62,6 +64,7 @@ class TreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]  # sci
 
     predicts = "numbers"
 
+    @own_arguments
     @profiled("fit")
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TreeRegressor:
         check_criterion(self.criterion, NUMBER_CRITERIA)

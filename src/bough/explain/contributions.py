@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from bough.data.objects import label
+from bough.data.table import Table
 from bough.explain.path import one_row, value_text
 from bough.explain.shap import shap_values
 from bough.explain.words import answer_name
@@ -26,7 +27,7 @@ class Contribution:
     amount: float  # its Shapley value
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Contributions:
     """`base` and the amounts of all contributions, largest first, add up to `raw`. `of` tells what that is:
     the share of a class, log odds, a sum before the link, or the number itself."""
@@ -43,13 +44,20 @@ class Contributions:
         """Plain data, for JSON."""
         return dataclasses.asdict(self)
 
+    def __repr__(self) -> str:  # what a console and a notebook show
+        return str(self)
+
     def __str__(self) -> str:
         return _text(self)
 
 
 def explain_together(ensemble: Ensemble, row: Any, owner: str = "the model") -> Contributions:
     """The row in any form that `bough.explain.path.one_row` takes."""
-    table = ensemble.table(one_row(ensemble.fields, row), owner)
+    return contributions_of(ensemble, ensemble.table(one_row(ensemble.fields, row), owner), owner)
+
+
+def contributions_of(ensemble: Ensemble, table: Table, owner: str) -> Contributions:
+    """Of the only row of a table."""
     values = shap_values(ensemble, table, owner=owner)
     raw = ensemble.raw(table)
     answer = ensemble.answers(raw)[0]

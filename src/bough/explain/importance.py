@@ -23,7 +23,7 @@ Rows = NDArray[np.intp]
 METHODS = ("unbiased", "permutation", "gain")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Importance:
     """`values`: one for each column; `errors`: their standard errors `over` trees, folds or repeats (NaN: not
     known), all of the same table: with other rows the values change by more. "gain": shares of all gain.
@@ -41,6 +41,9 @@ class Importance:
         """Names and values, the largest first."""
         order = np.argsort(-self.values, kind="stable")
         return [(self.names[i], float(self.values[i])) for i in order]
+
+    def __repr__(self) -> str:  # what a console and a notebook show
+        return str(self)
 
     def __str__(self) -> str:
         width = max(map(len, self.names))
@@ -118,11 +121,13 @@ def permutation_importance(
     repeats: int,
     random: np.random.RandomState,
     outside: Sequence[Rows] | None = None,
+    score: Callable[[Table], float] | None = None,
 ) -> Importance:
     """What the score loses if a column's values change places among the rows: of the model on all of them, or
-    of each tree on the rows `outside` of it (Breiman 2001), which is then averaged over the trees."""
+    of each tree on the rows `outside` of it (Breiman 2001), which is then averaged over the trees. `score`:
+    of the answers for a table; None: the accuracy, or R²."""
     if outside is None:
-        lost = _lost(model, rows, repeats, random)
+        lost = _lost(model, rows, repeats, random, score)
     else:
         trees = zip(model if isinstance(model, Ensemble) else [model], outside, strict=True)
         lost = [_mean_lost(tree, rows.take(some), repeats, random) for tree, some in trees if len(some) > 1]
@@ -138,10 +143,14 @@ def _mean_lost(tree: Tree, rows: Evidence, repeats: int, random: np.random.Rando
 
 
 def _lost(
-    model: Tree | Ensemble, rows: Evidence, repeats: int, random: np.random.RandomState
+    model: Tree | Ensemble,
+    rows: Evidence,
+    repeats: int,
+    random: np.random.RandomState,
+    score: Callable[[Table], float] | None = None,
 ) -> list[Floats]:
     """One array for each repeat."""
-    score = _scorer(model, rows)
+    score = score or _scorer(model, rows)
     whole = score(rows.table)
     asked = _asked(model)
     lost = []

@@ -18,7 +18,7 @@ class Member:
     says: float  # the share that it gives to the class that all answer with, or its number
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Members:
     """What the members say, weighted, adds up to `share`; to `prediction` where it is a number."""
 
@@ -29,6 +29,9 @@ class Members:
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""
         return dataclasses.asdict(self)
+
+    def __repr__(self) -> str:  # what a console and a notebook show
+        return str(self)
 
     def __str__(self) -> str:
         head = answer_name(self.prediction)

@@ -55,7 +55,7 @@ class Part:
     rule: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Explanation:
     """Why a row gets its answer. `interval`: 95 %, of the share or the mean, from the training rows of the
     leaf: `n` rows of this `weight`, `hits` of it with the answer. `parts`: of a row that is spread
@@ -79,6 +79,9 @@ class Explanation:
         """Plain data, for JSON."""
         found: dict[str, Any] = plain_data(dataclasses.asdict(self))
         return found
+
+    def __repr__(self) -> str:  # what a console and a notebook show
+        return str(self)
 
     def __str__(self) -> str:
         return explanation_text(self)

@@ -1,4 +1,5 @@
-"""What a notebook shows of many trees: how they learned, what they ask most, parameters; no script."""
+"""What a notebook shows of many trees, and of averages of models: how they learned, what they ask most,
+parameters, weights; no script."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from bough.reporting.charts import meter
 from bough.reporting.learning import learning_chart
 from bough.reporting.markup import bold, paragraph, row, table, tag
 from bough.tree import Ensemble
-from bough.tree.ensemble_text import size_text, together
+from bough.tree.ensemble_text import decimals, size_text, together
 from bough.tree.notes import BIASED, MEASURES
 from bough.tree.text import shown_name
 from bough.view.colours import Theme, theme_of
@@ -43,9 +44,10 @@ def _columns(found: Importance, theme: Theme) -> str:
     ranked = found.ranking
     largest = max(ranked[0][1], 0.0) or 1.0
     lines = []
-    for name, value in ranked[:MOST_COLUMNS]:
+    texts = decimals([value for _, value in ranked[:MOST_COLUMNS]])
+    for (name, value), digits in zip(ranked, texts, strict=False):
         share = max(0.0, value) / largest
-        text = f"{value:.1%}" if found.method == "gain" else f"{value:.4f}"
+        text = f"{value:.1%}" if found.method == "gain" else digits.strip()
         bar = _image(meter(theme, [(share, "value")], alone=True), "")
         shown = shown_name(name)  # never endless: the whole has at most 60 KB
         lines.append(row([safe(shown), bar, text], (2,), data_column=shown, data_value=repr(value)))
@@ -53,6 +55,23 @@ def _columns(found: Importance, theme: Theme) -> str:
     rest = paragraph(f"and {more:,} more columns") if more > 0 else ""
     said = paragraph(safe(BIASED)) if found.method == "gain" else ""
     return table(["column", MEASURES[found.method], ""], lines, (2,)) + rest + said
+
+
+def average_html(model: Any) -> str:
+    """Of a fitted weighted average: what each of its models counts."""
+    theme, lines = theme_of("light", 2), []
+    for (name, fitted), weight in zip(model.named_estimators_.items(), model.weights_, strict=True):
+        bar = _image(meter(theme, [(float(weight), "value")], alone=True), "")
+        cells = [safe(shown_name(name)), safe(type(fitted).__name__), bar, f"{weight:.3f}"]
+        lines.append(row(cells, (3,), data_model=name, data_value=repr(float(weight))))
+    n = len(lines)
+    head = f": {n:,} model{'' if n == 1 else 's'}, averaged by weights that rows have decided which the "
+    head += f"models had not seen (learn={model.learn!r}, cv={model.cv!r:.60})."
+    return tag(
+        "div",
+        paragraph(bold(type(model).__name__), safe(head)),
+        table(["model", "kind", "weight", ""], lines, (3,)),
+    )
 
 
 def _image(svg: str, alt: str) -> str:

@@ -28,6 +28,7 @@ PARTS = {
     "parameters": "Parameters",
     "quality": "How good?",
     "columns": "Columns",
+    "rows": "Some rows",
     "tree": "One of the trees",
     "missing": "Missing values",
     "reproduce": "Reproduce",
@@ -72,7 +73,11 @@ def curves(facts: ManyFacts) -> list[str]:
     theme, found = facts.palette.theme, []
     learning = learning_of(facts.model, facts.model._late_losses())
     if learning is not None:
-        said = paragraph(safe(learning.text[:1].upper() + learning.text[1:] + "."), class_="soft")
+        text = learning.text[:1].upper() + learning.text[1:] + "."
+        if hasattr(facts.model, "oob_score_"):
+            text += " Of the model itself, each row by the trees that have not seen it"
+            text += "; cross-validation judges copies of it." if facts.cross_validated else "."
+        said = paragraph(safe(text), class_="soft")
         line = learning.lines[0]
         points = (f"{x:g} {y!r}" for x, y in zip(line.x.tolist(), line.y.tolist(), strict=True))
         drawn = tag("div", learning_chart(theme, learning), data_curve=";".join(points))

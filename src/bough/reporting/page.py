@@ -20,6 +20,7 @@ from bough.reporting.facts import Asked, Facts, ManyFacts, TreeFacts, gather
 from bough.reporting.markup import section, tag
 from bough.reporting.opening import LOOKED, PARTS, check, header, summary
 from bough.reporting.quality import quality, size_box
+from bough.reporting.rows_part import rows_explained
 from bough.reporting.rules_part import rules
 from bough.store.files import write_atomically
 from bough.tree import Ensemble, Tree
@@ -99,7 +100,7 @@ def _learned(model: Any, tree: int) -> Tree | Ensemble:
             f"a report judges answers, and {name} ranks rows.",
             code="model",
             hint="bough.evaluate(model, X, y, qid=…) has its figures; see model[0], "
-            "model.importances(method='gain') and model.explain(row), too.",
+            "model.importances(X, y, qid=…) and model.explain(row), too.",
         )
     count = len(found) if isinstance(found, Ensemble) else 1
     if not isinstance(tree, int) or not 0 <= tree < count:
@@ -119,6 +120,7 @@ def many_page(facts: ManyFacts) -> str:
         many.parameters(facts),
         quality(facts, *many.curves(facts)),
         many.columns_and_shap(facts),
+        rows_explained(facts),
         many.one_tree(facts),
         many.missing(facts),
         reproduce(facts),

@@ -11,7 +11,17 @@ from bough.data.objects import label
 from bough.tree.ensemble import Ensemble
 from bough.tree.gains import gain_importance
 from bough.tree.notes import BIASED, MEASURES
-from bough.tree.text import WIDE, display_width, folded, padded, printable, shortened, shown_name, significant
+from bough.tree.text import (
+    PROSE,
+    WIDE,
+    display_width,
+    folded,
+    padded,
+    printable,
+    shortened,
+    shown_name,
+    significant,
+)
 
 MOST_COLUMNS = 10
 BAR = 30  # signs for the whole
@@ -30,7 +40,11 @@ def ensemble_text(ensemble: Ensemble, width: int = WIDE) -> str:
     values = list(notes.values) if notes.measure else gain_importance(ensemble).tolist()
     size, answer = f"{size_text(ensemble)}, depth {_depths(ensemble)}", together(ensemble)
     columns = column_lines(names, values, notes.measure or "gain", width)
-    head = [part for line in (size, answer, *map(printable, notes.lines)) for part in folded(line, width)]
+    head = [
+        part
+        for line in (size, answer, *map(printable, notes.lines))
+        for part in folded(line, min(width, PROSE))
+    ]
     return "\n".join([*head, "", *columns])
 
 
@@ -98,4 +112,4 @@ def column_lines(names: list[str], values: list[float], measure: str, width: int
         lines.append(f"{padded(name, wide)}  {text}  {bar}".rstrip())
     rest = len(names) - len(order)
     lines += [f"and {rest:,} more column{'' if rest == 1 else 's'}"] if rest else []
-    return [*lines, *folded(BIASED, width)] if shares else lines
+    return [*lines, *folded(BIASED, min(width, PROSE))] if shares else lines

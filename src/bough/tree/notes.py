@@ -12,8 +12,8 @@ MEASURES = {
 }
 JUDGED = ("unbiased", "permutation")  # by rows that the trees had not seen
 BIASED = (
-    "Gain on the training rows favours columns of many values, even pure noise; importances() and the report "
-    "judge by other rows (not of rankers)."
+    "Gain on the training rows favours columns of many values, even pure noise; importances() judges by "
+    "other rows (of a ranker: importances(X, y, qid=…))."
 )
 
 

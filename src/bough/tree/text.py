@@ -19,6 +19,7 @@ FEW = 20  # rows below which a leaf is marked, in trees of at least five times a
 LONGEST_ANSWER = 40
 LONGEST_NAME = 60
 WIDE = 10_000  # signs in a line: no limit
+PROSE = 80  # signs in a line of words, however wide the place
 MOST_LINES = 1000
 DEEPEST = 100  # levels; below, a line is mostly indentation
 

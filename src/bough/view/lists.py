@@ -55,20 +55,16 @@ def nested_list(tree: Tree) -> str:
 
 def rules_table(tree: Tree, most: int = MOST_RULES) -> str:
     """A row for each end of the tree that has training rows, the largest first."""
-    numbers = tree.classes is None
-    heads = [
-        "#",
-        "if",
-        "then",
-        "± sd" if numbers else "share",
-        *([] if numbers else ["95% interval"]),
-        "rows",
-    ]
+    middle_heads = ["share", "95% interval"] if tree.classes is not None else ["± sd"]
+    if tree.classes is None and not tree.has_variances:
+        middle_heads = []  # boosted trees: a leaf has a value of its own, not the mean of targets
+    heads = ["#", "if", "then", *middle_heads, "rows"]
     right = {"#", "share", "± sd", "95% interval", "rows"}
     out = ["<table><thead><tr>", *(f"<th{_right(h in right)}>{safe(h)}</th>" for h in heads), "</tr></thead>"]
     ends = _ends(tree, most)
     for place, rule in enumerate(ends, 1):
         middle = [percent(rule.share), between(*rule.interval)] if rule.share is not None else [_sd(rule)]
+        middle = middle[: len(middle_heads)]
         cells = "".join(f'<td class="n">{safe(text)}</td>' for text in [*middle, count(rule.weight)])
         out.append(
             f'<tr><td class="n">{place}</td><td class="if">{safe(rule.condition_text())}</td>'

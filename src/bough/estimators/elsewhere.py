@@ -1,0 +1,141 @@
+"""What other libraries call our parameters and the arguments of fit, and what stands for them here."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from bough.errors import BoughError, BoughTypeError, did_you_mean
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+# The same thing by another name.
+NAMES = {
+    "n_estimators": "max_iter iterations num_iterations num_boost_round num_round n_iter num_trees ntree",
+    "learning_rate": "eta shrinkage",
+    "max_leaf_nodes": "num_leaves max_leaves",
+    "max_depth": "depth maxdepth",
+    "min_samples_leaf": "min_child_samples min_data_in_leaf minbucket nodesize",
+    "min_samples_split": "minsplit",
+    "min_impurity_decrease": "min_split_gain min_gain_to_split min_split_loss gamma",
+    "min_sum_hessian": "min_child_weight min_sum_hessian_in_leaf",
+    "l1_regularization": "reg_alpha lambda_l1 alpha",
+    "l2_regularization": "reg_lambda lambda_l2 l2_leaf_reg lambda",
+    "subsample": "bagging_fraction",
+    "colsample_bytree": "feature_fraction rsm",
+    "max_features": "mtry colsample_bynode feature_fraction_bynode",
+    "max_samples": "sampsize",
+    "bootstrap": "replace",
+    "max_bins": "max_bin border_count",
+    "ccp_alpha": "cp",
+    "class_weight": "class_weights scale_pos_weight is_unbalance auto_class_weights",
+    "estimator": "base_estimator",
+    "loss": "objective loss_function",
+    "monotonic_cst": "monotone_constraints",
+    "interaction_cst": "interaction_constraints",
+    "init": "base_score boost_from_average init_score base_margin baseline",
+    "n_iter_no_change": "early_stopping_rounds early_stopping_round od_wait",
+    "patience": "early_stopping_rounds n_iter_no_change",
+    "oob_patience": "early_stopping_rounds n_iter_no_change early_stopping patience",
+    "validation_fraction": "validation_split",
+    "callback": "callbacks monitor",
+    "verbose": "verbosity verbose_eval verbose_eval_period silent logging_level",
+    "random_state": "seed random_seed",
+    "n_jobs": "nthread num_threads thread_count",
+    "ndcg_at": "lambdarank_truncation_level ndcg_at_k",
+    "warm_start": "xgb_model init_model",
+    "sample_weight": "weight weights sample_weights",
+    "X_val": "eval_set eval_sets valid_sets evals validation_data",
+    "oob_score": "eval_set eval_sets valid_sets evals validation_data X_val y_val",
+    "sample_weight_val": "sample_weight_eval_set eval_sample_weight",
+    "qid": "group_id query_id",
+    "group_val": "eval_group",
+    "qid_val": "eval_qid",
+}
+# What has to be known besides the name.
+MORE = {
+    "X_val": "fit(X, y, X_val=…, y_val=…): one set of rows, its columns and its target.",
+    "n_iter_no_change": "It stops where early_stopping=True.",
+    "patience": "It stops where early_stopping=True.",
+    "oob_patience": "Rows outside of the bags decide, so none have to be given.",
+    "oob_score": "Rows outside of the bags judge a forest, so none have to be given.",
+    "callback": "One function; it gets the progress, and what it returns stops the fit if it is true.",
+    "warm_start": "fit goes on from the trees that the model has.",
+    "init": "It is one number for each output, the same for all rows.",
+}
+# What needs no name here.
+NOT_NEEDED = {
+    "text and categories are taken as they are; in a numpy array of numbers there are none, so give a frame "
+    "or a dict with such columns as text": "cat_features categorical_feature categorical_features "
+    "enable_categorical",
+    "names of columns come with the frame or the dict": "feature_name feature_names",
+    "the loss is what is watched, and what early_stopping=True stops by": "eval_metric metric custom_metric",
+    "early_stopping=True keeps the best rounds": "use_best_model",
+    "max_leaf_nodes=None grows level by level, symmetric=True one question for each level": "grow_policy",
+    "trees always grow on bins": "tree_method",
+    "classes may be text or any numbers": "use_label_encoder num_class",
+}
+
+
+def unknown_parameter(estimator: Any, name: str, names: list[str]) -> BoughError:
+    """Of the constructor or of set_params."""
+    asked = inspect.signature(type(estimator).fit).parameters if hasattr(estimator, "fit") else {}
+    here = _named(name, names)
+    argument = name if name in asked else _named(name, list(asked))
+    if here is None and argument is not None:
+        meant = f' It is an argument of fit, "{argument}".{_more(argument)}'
+    elif here:
+        meant = f' It is called "{here}" here.{_more(here)}'
+    else:
+        meant = _not_needed(name) or did_you_mean(name, names)
+    return BoughTypeError(
+        f'{type(estimator).__name__} has no parameter "{name}".{meant}',
+        code="parameter",
+        hint="parameters: " + ", ".join(names),
+    )
+
+
+def unknown_argument(estimator: Any, name: str, arguments: list[str]) -> BoughError:
+    """Of fit."""
+    own, parameters = type(estimator).__name__, list(estimator.get_params(deep=False))
+    if here := _named(name, arguments):
+        meant = f' It is called "{here}" here.{_more(here)}'
+    elif name in parameters or (here := _named(name, parameters)):
+        right = name if name in parameters else here
+        meant = f" Here it is a parameter of the model: {own}({right}=…).{_more(str(right))}"
+    else:
+        meant = _not_needed(name) or did_you_mean(name, arguments)
+    return BoughTypeError(
+        f'fit of {own} has no argument "{name}".{meant}',
+        code="parameter",
+        hint=f"arguments: {', '.join(arguments)}; parameters are given to {own}(…).",
+    )
+
+
+def own_arguments(fit: F) -> F:
+    """A decorator of fit: an argument that it has not is answered with the one that is meant."""
+    known = [name for name in inspect.signature(fit).parameters if name != "self"]
+
+    @functools.wraps(fit)
+    def checked(self: Any, *args: Any, **kwargs: Any) -> Any:
+        for name in kwargs:
+            if name not in known:
+                raise unknown_argument(self, name, known)
+        return fit(self, *args, **kwargs)
+
+    return checked  # type: ignore[return-value]  # called as F is
+
+
+def _named(name: str, names: list[str]) -> str | None:
+    return next((own for own, others in NAMES.items() if own in names and name in others.split()), None)
+
+
+def _more(here: str) -> str:
+    return f" {MORE[here]}" if here in MORE else ""
+
+
+def _not_needed(name: str) -> str:
+    found = next((said for said, others in NOT_NEEDED.items() if name in others.split()), "")
+    return f" None is needed: {found}." if found else ""
