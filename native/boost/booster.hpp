@@ -26,8 +26,7 @@ struct Round {
 template <class Sum>
 struct Desk {
     Partition partition;
-    HugeVector<Sum> ordered;  // values in the order of the node's rows
-    Blocks alone, shared;     // for one thread, and for all
+    Blocks alone, shared;  // for one thread, and for all
     std::vector<Split> found;
 };
 

@@ -1,6 +1,7 @@
 // The work on one node of a boosted tree: its rows go to two children, which are counted and searched.
 #pragma once
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <span>
 
@@ -77,7 +78,7 @@ class Division {
     void search_root(BoostNode& root) { search({&root}, {drawn(root, 0)}); }
 
     // The histogram of a node alone.
-    void recount(const BoostNode& n) { count(n, blocks_of(n.columns, 1), values_of(n)); }
+    void recount(const BoostNode& n) { count(n, blocks_of(n.columns, 1)); }
 
   private:
     template <class Any>
@@ -85,6 +86,7 @@ class Division {
 
     static constexpr int64_t kEnoughWork = 30'000;  // additions that are worth a second thread
     static constexpr int64_t kManyRows = 12'000;    // moves that are
+    static constexpr int64_t kFewRows = 512;        // up to them emptying narrow bins does not pay
     static constexpr int64_t kManyAdditions = 16;   // for each bin: then a histogram for each thread pays
 
     // Blocks of the columns that a node may ask, as many as threads at least; kept while the columns stay.
@@ -131,32 +133,32 @@ class Division {
     const uint32_t* rows_of(const BoostNode& n) const {
         return n.rows() == b_.matrix_.n_rows ? nullptr : task_.rows.data() + n.begin;
     }
-    // What `count` reads, made by all threads.
-    const Sum* values_of(const BoostNode& n) {
-        const Timed here(Stage::histograms);
-        return memory_.values.in_order(rows_of(n), n.rows(), desk_.ordered, threads_);
-    }
     // Rows [begin, end) of the node, `whole` in all.
     void count(const BoostNode& n, int64_t begin, int64_t end, std::span<const Block> blocks,
-               const Sum* values, const Sum& whole, Sum* histogram) {
+               const Sum& whole, Sum* histogram) {
         const uint32_t* const rows = rows_of(n) ? rows_of(n) + begin : nullptr;
-        if (values) {
-            count_blocks(b_.matrix_, b_.records_, b_.layout_, blocks, rows, begin, end - begin,
-                         values + begin, whole, histogram);
-            return;
+        const auto with = [&](const auto* values, const auto& make) {
+            count_blocks(b_.matrix_, b_.records_, b_.layout_, blocks, rows, begin, end - begin, values, make,
+                         whole, histogram);
+        };
+        if constexpr (std::is_same_v<Sum, PairSum>) {
+            const Narrow* const narrow = memory_.values.narrow();
+            const int count_bits = task_.units.count_bits;
+            if (narrow && n.rows() >= kFewRows)
+                return count_narrow(b_.matrix_, b_.records_, b_.layout_, blocks, rows, begin, end - begin,
+                                    narrow, count_bits, whole, histogram);
+            if (narrow)
+                return with(narrow, [&](Narrow value) { return wide_of(word_of(value), count_bits); });
         }
-        if constexpr (std::is_same_v<Sum, PairSum>)
-            count_narrow(b_.matrix_, b_.records_, b_.layout_, blocks, rows, begin, end - begin,
-                         memory_.values.narrow(), task_.units.count_bits, whole, histogram);
+        with(memory_.values.wide(), std::identity{});
     }
-    void count(const BoostNode& n, std::span<const Block> blocks, const Sum* values) {
-        count(n, 0, n.rows(), blocks, values, Sum::of(n.total, task_.units.count_bits),
-              histogram(n.histogram));
+    void count(const BoostNode& n, std::span<const Block> blocks) {
+        count(n, 0, n.rows(), blocks, Sum::of(n.total, task_.units.count_bits), histogram(n.histogram));
     }
 
     // Many rows: each thread counts some of them, all columns, in a histogram of its own. Parts but the first
     // have no sum in all: what a byte's usual code lacks in them, it has too much in the first.
-    void count_in_parts(const BoostNode& n, const Sum* values) {
+    void count_in_parts(const BoostNode& n) {
         memory_.parts.resize(std::max(memory_.parts.size(), static_cast<size_t>(threads_) - 1));
         const std::vector<Block>& blocks = blocks_of(n.columns, 1);
         parallel_for(threads_, threads_, [&](int64_t p, int) {
@@ -164,11 +166,11 @@ class Division {
             const int64_t begin = n.rows() * p / threads_, end = n.rows() * (p + 1) / threads_;
             if (p == 0) {
                 const Sum whole = Sum::of(n.total, task_.units.count_bits);
-                return count(n, begin, end, blocks, values, whole, histogram(n.histogram));
+                return count(n, begin, end, blocks, whole, histogram(n.histogram));
             }
             std::vector<Sum>& own = memory_.parts[static_cast<size_t>(p) - 1];
             own.resize(b_.layout_.size());
-            count(n, begin, end, blocks, values, Sum{}, own.data());
+            count(n, begin, end, blocks, Sum{}, own.data());
         });
     }
 
@@ -182,16 +184,15 @@ class Division {
         found.resize(2 * n_columns);
         const int64_t work = static_cast<int64_t>(b_.layout_.size()) +
                              first.rows() * static_cast<int64_t>(b_.records_.stride());
-        const Sum* const values = values_of(first);
         const int threads = work > kEnoughWork ? threads_ : 1;
         const bool in_parts = threads > 1 && work > kManyAdditions * static_cast<int64_t>(b_.layout_.size());
-        if (in_parts) count_in_parts(first, values);
+        if (in_parts) count_in_parts(first);
         const size_t share = std::max<size_t>(1, blocks.size() / static_cast<size_t>(threads));
         const auto part = [&](int64_t number, int) {
             const size_t begin = static_cast<size_t>(number) * share;
             const auto own = std::span(blocks).subspan(begin, std::min(share, blocks.size() - begin));
             timed(Stage::histograms, [&] {
-                if (!in_parts) count(first, own, values);
+                if (!in_parts) count(first, own);
                 Sum* const counted = histogram(first.histogram);
                 for (const Block& block : own) {
                     for (int p = 1; in_parts && p < threads_; ++p)

@@ -42,7 +42,7 @@ struct Layout {
 };
 
 inline constexpr int64_t kAhead = 32;       // rows that are fetched before they are needed
-inline constexpr int64_t kChunk = 4096;     // rows whose lines of memory fit the second cache
+inline constexpr int64_t kChunk = 2047;     // rows whose lines of memory fit the second cache
 inline constexpr size_t kApart = 256;       // bins of bytes that no code says more of
 inline constexpr size_t kMostColumns = 14;  // whose sums of 8 bytes fit the first cache together
 
@@ -175,19 +175,89 @@ class BlockCount {
     std::vector<Sum> shared_;  // bins of bytes that columns share
 };
 
+// Brings lines of memory to the second cache before they are counted, 64 bytes of each record at a time. Such
+// fetches wait in a queue; those to the first cache, kAhead rows before a row is counted, are dropped where
+// it is busy: with them alone a row took 22 to 25 ns to be counted in 28 columns, with lines at hand 11.
+class Lines {
+  public:
+    Lines(const Records& records, std::span<const Block> blocks)
+        : records_(records), end_(blocks.back().slots.empty() ? 0 : after(blocks.back())) {}
+
+    // From the first of these blocks on.
+    void start(std::span<const Block> blocks) {
+        far_ = reached_ = 0;
+        first_ = records_.data();
+        for (const Block& block : blocks)
+            if (reach(block)) return;
+    }
+    // False: the bytes of the block are there; otherwise they are what is fetched next.
+    bool reach(const Block& block) {
+        if (block.slots.empty() || after(block) <= reached_) return false;
+        const size_t begin = std::max(static_cast<size_t>(block.slots.front()), reached_);
+        reached_ = std::min(begin + kLine, end_);
+        first_ = records_.data() + begin;
+        const bool apart = records_.stride() % kLine == 0 || kLine % records_.stride() == 0;
+        const bool one_line = apart && begin / kLine == (reached_ - 1) / kLine;
+        far_ = one_line || reached_ - begin <= kFewBytes ? 0 : reached_ - 1 - begin;
+        return true;
+    }
+    void fetch(uint32_t row) const {
+        const uint8_t* const line = first_ + row * records_.stride();
+        __builtin_prefetch(line, 0, 2);
+        if (far_) __builtin_prefetch(line + far_, 0, 2);
+    }
+    void fetch(const uint32_t* rows, int64_t n) const {
+        for (int64_t i = 0; i < n; ++i) fetch(rows[i]);
+    }
+
+  private:
+    static constexpr size_t kLine = 64, kFewBytes = 16;  // of which few are on two lines
+    static size_t after(const Block& block) { return static_cast<size_t>(block.slots.back()) + 1; }
+
+    const Records& records_;
+    const uint8_t* first_ = nullptr;  // of the first row
+    size_t far_ = 0;                  // to the last byte, if it may be on the next line
+    size_t reached_ = 0;              // bytes of a record that were fetched
+    const size_t end_;
+};
+
+// Makes what some rows of a node add to a sum of the `values` of all rows, in the order of the node's list.
+template <class Value, class Make, class Sum>
+void in_order(const uint32_t* rows, int64_t n, const Lines& lines, const Value* values, const Make& make,
+              Sum* out) {
+    for (int64_t i = 0; i < n; ++i) {
+        __builtin_prefetch(values + rows[std::min(i + kFarAhead, n - 1)]);
+        lines.fetch(rows[i]);
+        out[i] = make(values[rows[i]]);
+    }
+}
+
 // Sets the bins of the blocks' columns to the sums over these rows (nullptr: n from `first` on), `whole` in
-// all. Some rows go through all blocks before the next: their records are then in the second cache for all
-// but one.
-template <class Sum>
+// all; make(values[row]) is what a row adds. Some rows go through all blocks before the next: their records
+// are then in the second cache.
+template <class Sum, class Value, class Make>
 void count_blocks(const BinnedMatrix& matrix, const Records& records, const Layout& layout,
                   std::span<const Block> blocks, const uint32_t* rows, int64_t first, int64_t n,
-                  const Sum* values, const Sum& whole, Sum* histogram) {
+                  const Value* values, const Make& make, const Sum& whole, Sum* histogram) {
     std::vector<BlockCount<Sum>> counts;
     counts.reserve(blocks.size());
     for (const Block& block : blocks) counts.emplace_back(matrix, records, layout, block, histogram);
-    for (int64_t i = 0; i < n; i += kChunk)
-        for (const BlockCount<Sum>& count : counts)
-            count.add(rows ? rows + i : nullptr, rows ? 0 : first + i, std::min(kChunk, n - i), values + i);
+    Lines lines(records, blocks);
+    std::array<Sum, kChunk> ordered;
+    for (int64_t begin = 0; begin < n; begin += kChunk) {
+        const int64_t m = std::min(kChunk, n - begin), from = rows ? 0 : first + begin;
+        const uint32_t* const own = rows ? rows + begin : nullptr;
+        if (own) {
+            lines.start(blocks);
+            in_order(own, m, lines, values, make, ordered.data());
+        } else {
+            std::transform(values + from, values + from + m, ordered.begin(), make);
+        }
+        for (size_t k = 0; k < counts.size(); ++k) {
+            if (own && lines.reach(blocks[k])) lines.fetch(own, m);
+            counts[k].add(own, from, m, ordered.data());
+        }
+    }
     for (const BlockCount<Sum>& count : counts) count.finish(whole);
 }
 

@@ -123,8 +123,7 @@ class NarrowBlock {
 inline void count_narrow(const BinnedMatrix& matrix, const Records& records, const Layout& layout,
                          std::span<const Block> blocks, const uint32_t* rows, int64_t first, int64_t n,
                          const Narrow* values, int count_bits, const PairSum& whole, PairSum* histogram) {
-    constexpr int64_t chunk = kWordRows / 4;
-    static_assert(chunk <= kChunk);
+    constexpr int64_t turns = kWordRows / kChunk;  // until the words are full
     std::vector<BlockCount<PairSum>> wide;
     std::vector<NarrowBlock> narrow;
     wide.reserve(blocks.size());
@@ -133,23 +132,22 @@ inline void count_narrow(const BinnedMatrix& matrix, const Records& records, con
         wide.emplace_back(matrix, records, layout, block, histogram);
         narrow.emplace_back(wide.back(), matrix, records, layout, block);
     }
-    std::array<int64_t, chunk> words;
-    for (int64_t begin = 0; begin < n; begin += chunk) {
-        const int64_t m = std::min(chunk, n - begin);
+    Lines lines(records, blocks);
+    std::array<int64_t, kChunk> words;
+    for (int64_t begin = 0; begin < n; begin += kChunk) {
+        const int64_t m = std::min(kChunk, n - begin), from = rows ? 0 : first + begin;
         const uint32_t* const own = rows ? rows + begin : nullptr;
         if (own) {
-            for (int64_t i = 0; i < m; ++i) {
-                __builtin_prefetch(values + own[std::min(i + kFarAhead, m - 1)]);
-                words[static_cast<size_t>(i)] = word_of(values[own[i]]);
-            }
+            lines.start(blocks);
+            in_order(own, m, lines, values, word_of, words.data());
         } else {
-            for (int64_t i = 0; i < m; ++i)
-                words[static_cast<size_t>(i)] = word_of(values[first + begin + i]);
+            std::transform(values + from, values + from + m, words.begin(), word_of);
         }
         const bool last = begin + m == n;
-        for (NarrowBlock& block : narrow) {
-            block.add(own, rows ? 0 : first + begin, m, words.data(), count_bits);
-            if (last || (begin / chunk) % 4 == 3) block.flush(count_bits, !last);
+        for (size_t k = 0; k < narrow.size(); ++k) {
+            if (own && lines.reach(blocks[k])) lines.fetch(own, m);
+            narrow[k].add(own, from, m, words.data(), count_bits);
+            if (last || (begin / kChunk) % turns == turns - 1) narrow[k].flush(count_bits, !last);
         }
     }
     for (const BlockCount<PairSum>& block : wide) block.finish(whole);
