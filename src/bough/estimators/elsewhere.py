@@ -79,6 +79,29 @@ NOT_NEEDED = {
 }
 
 
+# What others call what is known after a fit of many trees.
+ATTRIBUTES = {
+    "ensemble_.trees, or model[0] for one of them": "estimators_ trees_ booster_ get_booster _Booster",
+    "n_estimators_, the rounds that are kept": "best_iteration best_iteration_ n_iter_ tree_count_",
+    "validation_loss_ and train_loss_, after 0, 1, 2 … rounds": "evals_result evals_result_ best_score_ "
+    "validation_score_ train_score_ get_evals_result",
+    "oob_score=True before the fit, and then oob_score_, oob_interval_ and oob_curve_": "oob_score_ "
+    "oob_interval_ oob_curve_ oob_decision_function_ oob_prediction_ oob_improvement_",
+    "importances(), by rows not fitted on; feature_importances_ has the shares of the gain": "get_score "
+    "get_feature_importance feature_importance plot_importance",
+    "shap_values(X), or explain(row) for one": "get_shap_values pred_contribs contributions",
+    "save(path), and bough.load(path)": "save_model load_model dump_model",
+}
+
+
+def unknown_attribute(estimator: Any, name: str) -> AttributeError:
+    """An AttributeError, as hasattr wants it, that says where the thing is."""
+    found = next((said for said, others in ATTRIBUTES.items() if name in others.split()), "")
+    here = f". Here: {found}." if found else ""
+    text = f"{type(estimator).__name__!r} object has no attribute {name!r}{here}"
+    return AttributeError(text, name=name, obj=estimator)
+
+
 def unknown_parameter(estimator: Any, name: str, names: list[str]) -> BoughError:
     """Of the constructor or of set_params."""
     asked = inspect.signature(type(estimator).fit).parameters if hasattr(estimator, "fit") else {}
