@@ -71,7 +71,8 @@ NOT_NEEDED = {
     "or a dict with such columns as text": "cat_features categorical_feature categorical_features "
     "enable_categorical",
     "names of columns come with the frame or the dict": "feature_name feature_names",
-    "the loss is what is watched, and what early_stopping=True stops by": "eval_metric metric custom_metric",
+    "bough.evaluate has many figures; boosting watches its loss, and stops by it": "eval_metric metric "
+    "custom_metric",
     "early_stopping=True keeps the best rounds": "use_best_model",
     "max_leaf_nodes=None grows level by level, symmetric=True one question for each level": "grow_policy",
     "trees always grow on bins": "tree_method",
@@ -81,7 +82,8 @@ NOT_NEEDED = {
 
 # What others call what is known after a fit of many trees.
 ATTRIBUTES = {
-    "ensemble_.trees, or model[0] for one of them": "estimators_ trees_ booster_ get_booster _Booster",
+    "ensemble_.trees, or model[0] for one of them": "estimators_ trees_ tree_ get_n_leaves get_depth "
+    "booster_ get_booster",
     "n_estimators_, the rounds that are kept": "best_iteration best_iteration_ n_iter_ tree_count_",
     "validation_loss_ and train_loss_, after 0, 1, 2 … rounds": "evals_result evals_result_ best_score_ "
     "validation_score_ train_score_ get_evals_result",
