@@ -220,7 +220,7 @@ def test_a_name_of_another_library_is_answered_with_ours(wrong, right):
         (GradientBoostingClassifier, "callbacks", "GradientBoostingClassifier(callback=…)"),
         (GradientBoostingClassifier, "verbose", "GradientBoostingClassifier(verbose=…)"),
         (GradientBoostingClassifier, "cat_features", "None is needed: text and categories are taken"),
-        (GradientBoostingClassifier, "eval_metric", "None is needed: the loss is what is watched"),
+        (GradientBoostingClassifier, "eval_metric", "None is needed: bough.evaluate has many figures"),
         (GradientBoostingClassifier, "sample_weigth", 'Did you mean "sample_weight"?'),
         (GradientBoostingRanker, "eval_group", 'It is called "group_val" here'),
         (RandomForestClassifier, "eval_set", "RandomForestClassifier(oob_score=…)"),
@@ -314,3 +314,9 @@ def test_odd_types_are_refused_by_name(kind, given):
     with pytest.raises(BoughError, match=next(iter(given))) as caught:
         kind(**given).fit([[1, 2], [3, 4]], [0, 1], **more)
     assert caught.value.code == "parameter"
+
+
+def test_rows_to_stop_by_in_the_place_of_the_weights():
+    X, y = np.arange(6.0).reshape(3, 2), [0, 1, 0]
+    for kind in (GradientBoostingClassifier, RandomForestClassifier, DecisionTreeClassifier):
+        refused(lambda kind=kind: kind().fit(X, y, [(X, y)]), "sample weights are not all numbers", "weights")

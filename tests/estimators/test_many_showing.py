@@ -473,3 +473,24 @@ def test_a_notebook_shows_digits_of_small_importances() -> None:
     assert largest < 1e-4
     shown = [cell for cell in re.findall(r"<td[^>]*>([^<]*)</td></tr>", page) if cell.strip("0.-")]
     assert float(shown[0]) == pytest.approx(largest, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("estimators_", "ensemble_.trees"),
+        ("best_iteration_", "n_estimators_"),
+        ("evals_result_", "validation_loss_"),
+        ("oob_score_", "oob_score=True before the fit"),
+        ("save_model", "save(path)"),
+        ("nothing_like_it", "no attribute 'nothing_like_it'"),
+    ],
+)
+def test_an_attribute_of_another_library_is_answered_with_ours(name: str, said: str) -> None:
+    X, y = mass()
+    for kind in (bough.RandomForestRegressor, bough.GradientBoostingRegressor):
+        for model in (kind(n_estimators=2), kind(n_estimators=2).fit(X, y)):
+            assert not hasattr(model, name)
+            with pytest.raises(AttributeError, match=re.escape(said)):
+                getattr(model, name)
+            assert getattr(model, name, None) is None

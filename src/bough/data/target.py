@@ -91,8 +91,8 @@ def weights(sample_weight: Any, n_rows: int, of: str = "row") -> NDArray[np.floa
         return None
     # narwhals takes 40 microseconds to find that an array is not a series.
     series = None if isinstance(sample_weight, np.ndarray) else as_series(sample_weight)
-    array: Array = series.to_numpy() if series is not None else np.asanyarray(sample_weight)
     try:
+        array: Array = series.to_numpy() if series is not None else np.asanyarray(sample_weight)
         texts = array.dtype.kind == "O" and any(isinstance(value, str | bytes) for value in array.flat)
         if array.dtype.kind not in "fiubO" or texts:  # numpy would read texts as numbers
             raise TypeError(array.dtype)

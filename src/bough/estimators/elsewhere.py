@@ -71,12 +71,37 @@ NOT_NEEDED = {
     "or a dict with such columns as text": "cat_features categorical_feature categorical_features "
     "enable_categorical",
     "names of columns come with the frame or the dict": "feature_name feature_names",
-    "the loss is what is watched, and what early_stopping=True stops by": "eval_metric metric custom_metric",
+    "bough.evaluate has many figures; boosting watches its loss, and stops by it": "eval_metric metric "
+    "custom_metric",
     "early_stopping=True keeps the best rounds": "use_best_model",
     "max_leaf_nodes=None grows level by level, symmetric=True one question for each level": "grow_policy",
     "trees always grow on bins": "tree_method",
     "classes may be text or any numbers": "use_label_encoder num_class",
 }
+
+
+# What others call what is known after a fit of many trees.
+ATTRIBUTES = {
+    "ensemble_.trees, or model[0] for one of them": "estimators_ trees_ tree_ get_n_leaves get_depth "
+    "booster_ get_booster",
+    "n_estimators_, the rounds that are kept": "best_iteration best_iteration_ n_iter_ tree_count_",
+    "validation_loss_ and train_loss_, after 0, 1, 2 … rounds": "evals_result evals_result_ best_score_ "
+    "validation_score_ train_score_ get_evals_result",
+    "oob_score=True before the fit, and then oob_score_, oob_interval_ and oob_curve_": "oob_score_ "
+    "oob_interval_ oob_curve_ oob_decision_function_ oob_prediction_ oob_improvement_",
+    "importances(), by rows not fitted on; feature_importances_ has the shares of the gain": "get_score "
+    "get_feature_importance feature_importance plot_importance",
+    "shap_values(X), or explain(row) for one": "get_shap_values pred_contribs contributions",
+    "save(path), and bough.load(path)": "save_model load_model dump_model",
+}
+
+
+def unknown_attribute(estimator: Any, name: str) -> AttributeError:
+    """An AttributeError, as hasattr wants it, that says where the thing is."""
+    found = next((said for said, others in ATTRIBUTES.items() if name in others.split()), "")
+    here = f". Here: {found}." if found else ""
+    text = f"{type(estimator).__name__!r} object has no attribute {name!r}{here}"
+    return AttributeError(text, name=name, obj=estimator)
 
 
 def unknown_parameter(estimator: Any, name: str, names: list[str]) -> BoughError:

@@ -17,6 +17,7 @@ from bough.ensemble.interrupts import leave_if_one_of_several
 from bough.ensemble.learning import learning_of
 from bough.errors import BoughError, BoughTypeError
 from bough.estimators.base import Model
+from bough.estimators.elsewhere import unknown_attribute
 from bough.estimators.seen import Seen, kept_rows
 from bough.explain.importance import Importance, names_of
 from bough.tree import Ensemble, Tree
@@ -77,6 +78,10 @@ class ManyTrees(Model):
         learning = learning_of(self)
         lines = (_call(self), *(() if learning is None else (learning.text,)))
         self.ensemble_ = replace(self.ensemble_, notes=Notes(lines))
+
+    def __getattr__(self, name: str) -> Any:
+        """Only asked for what is not there."""
+        raise unknown_attribute(self, name)
 
     def __len__(self) -> int:
         check_is_fitted(self)
