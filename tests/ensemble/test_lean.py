@@ -201,7 +201,8 @@ def test_without_simd() -> None:
     code = (
         "import numpy as np, bough\n"
         "rng = np.random.default_rng(0)\n"
-        "X = np.round(rng.normal(size=(1500, 6)), [9, 9, 9, 2, 1, 0])\n"
+        "X = rng.normal(size=(1500, 6))\n"
+        "X[:, 3:] = np.round(X[:, 3:] * [100, 10, 1])\n"
         "score = X[:, 0] + X[:, 1] * X[:, 2] + rng.normal(size=1500)\n"
         "for classes in 2, 5, 12:\n"
         "    y = np.argsort(np.argsort(score)) * classes // 1500\n"
