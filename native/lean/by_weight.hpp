@@ -11,7 +11,7 @@ namespace bough::lean {
 template <class Sums, class Cell>
 class CutsByWeight {
   public:
-    explicit CutsByWeight(const Target& target) : own_(target), lighter_(target) {}
+    CutsByWeight(const Target& target, uint32_t n_codes) : own_(target, n_codes), lighter_(target, n_codes) {}
 
     // A cut, and the sums of its left side in `stat`.
     struct Cut {
@@ -45,7 +45,7 @@ class CutsByWeight {
     using Lighter = typename Sums::Lighter;
     static constexpr bool kLighter = !std::is_void_v<Lighter>;
     struct None {
-        explicit None(const Target&) {}
+        None(const Target&, uint32_t) {}
     };
     template <class Other>
     struct Of {

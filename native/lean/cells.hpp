@@ -7,13 +7,31 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "binning.hpp"
 #include "parallel.hpp"
+#include "simd.hpp"
 
 namespace bough::lean {
+
+// The smallest and the largest of some codes.
+template <std::unsigned_integral Code>
+std::pair<Code, Code> ends_of(std::span<const Code> codes) {
+    Code low = std::numeric_limits<Code>::max(), high = 0;
+    in_lanes([&](auto) {
+        Code least = low, most = high;
+        for (const Code code : codes) {
+            least = code < least ? code : least;
+            most = code > most ? code : most;
+        }
+        low = least;
+        high = most;
+    });
+    return {low, high};
+}
 
 template <class Cell>
 class Cells {

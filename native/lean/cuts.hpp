@@ -9,10 +9,13 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "candidates/best.hpp"
+#include "lean/cells.hpp"
 #include "lean/order.hpp"
+#include "lean/side_by_side.hpp"
 
 namespace bough::lean {
 
@@ -22,7 +25,10 @@ class Cuts {
   public:
     using Sum = typename Sums::Sum;
 
-    explicit Cuts(const Target& target) : sums(target) {
+    // `n_codes`: of the column that has most.
+    Cuts(const Target& target, uint32_t n_codes) : sums(target) {
+        if (has_avx2() && n_codes < SideBySide::kMostCodes)
+            most_side_by_side_ = sizeof(Cell) == 1 ? kMostOfBytes : SideBySide::kMost;
         for (const int64_t w : target.weight) heaviest_ = std::max(heaviest_, w);
     }
 
@@ -39,19 +45,13 @@ class Cuts {
         cells_ = cells;
         limits_ = &limits;
         ends_allowed_ = limits.min_rows <= 1;
-        Cell low = std::numeric_limits<Cell>::max(), high = 0;
-        for (const Cell cell : cells) {
-            low = cell < low ? cell : low;
-            high = cell > high ? cell : high;
-        }
-        if (low == high) {
-            Cut none;
-            none.varies = false;
-            return none;
-        }
         candidates_.clear();
         slack_ = 3 * limits.tolerance + kRounding * static_cast<double>(sums.node_weight());
         enough_ = std::max(above, 0.0) - slack_;
+        if constexpr (kSideBySide)
+            if (cells.size() <= most_side_by_side_ && sums.side_by_side()) return best_side_by_side(above);
+        const auto [low, high] = ends_of(cells);
+        if (low == high) return constant();
         if (cells.size() <= kHandful) {
             try_handful();
         } else {
@@ -74,6 +74,9 @@ class Cuts {
         Bin bin;
         uint32_t range;
     };
+    static constexpr bool kSideBySide = requires(Sums& s) { s.side_by_side(); };
+    struct Nothing {};
+    static constexpr size_t kMostOfBytes = 64;  // rows side by side: few codes are counted faster than sorted
     static constexpr size_t kHandful = 20;
     static constexpr int kMostBits =
         Sums::kMostBits;  // of the number of a range, so that they stay in the cache
@@ -99,6 +102,22 @@ class Cuts {
         int64_t rows = 0;
         for (const Cell cell : cells_) rows += cell <= last;
         return rows >= least && static_cast<int64_t>(cells_.size()) - rows >= least;
+    }
+
+    static Cut constant() {
+        Cut none;
+        none.varies = false;
+        return none;
+    }
+
+    Cut best_side_by_side(double above) {
+        const auto least = static_cast<size_t>(std::max<int64_t>(limits_->min_rows, 1));
+        if (!side_by_side_.sort(sums, cells_, least)) return constant();
+        for (const uint32_t place : side_by_side_.near_best(sums.share(), enough_, slack_))
+            offer(sums.after(place), side_by_side_.code(place));
+        Cut cut = choose(above);
+        if (cut.found()) sums.count_classes(cut.left, cells_, cut.last);
+        return cut;
     }
 
     void try_handful() {
@@ -216,7 +235,8 @@ class Cuts {
         return cut;
     }
 
-    int64_t heaviest_ = 1;  // weight of a row
+    int64_t heaviest_ = 1;          // weight of a row
+    size_t most_side_by_side_ = 0;  // rows of a node
     std::span<const Cell> cells_;
     const Limits* limits_ = nullptr;
     bool ends_allowed_ = false;
@@ -229,6 +249,7 @@ class Cuts {
     std::vector<uint8_t> is_open_;  // by range; all zero between calls
     std::vector<uint32_t> codes_, places_;
     Order order_;
+    [[no_unique_address]] std::conditional_t<kSideBySide, SideBySide, Nothing> side_by_side_;
 };
 
 }  // namespace bough::lean

@@ -38,7 +38,7 @@ class Grower {
           bag_(bag),
           poll_(poll),
           sweep_(bag.target),
-          cuts_(bag.target),
+          cuts_(bag.target, most_codes(matrix)),
           nodes_(bag.target.width()),
           columns_(matrix.columns.size(), settings.forbidden),
           random_(matrix, bag.holes, bag.target.width()) {
@@ -103,6 +103,12 @@ class Grower {
         int32_t id;
         uint32_t low, high, low_row, high_row;
     };
+
+    static uint32_t most_codes(const BinnedMatrix& matrix) {
+        uint32_t most = 0;
+        for (const BinnedColumn& column : matrix.columns) most = std::max(most, column.n_bins + 1);
+        return most;
+    }
 
     std::span<uint32_t> rows_of(const Task& task) {
         return std::span(bag_.rows).subspan(static_cast<size_t>(task.begin),
@@ -309,12 +315,17 @@ class Grower {
         constexpr Cell kTop = std::numeric_limits<Cell>::max();
         const auto last = static_cast<Cell>(std::min<uint32_t>(last_left, kTop));
         Cell low = 0, high = kTop;
-        for (size_t i = 0; i < rows.size(); ++i) {
-            const Cell left = cells[i] > last ? Cell{0} : cells[i];
-            const Cell right = cells[i] > last ? cells[i] : kTop;
-            low = left > low ? left : low;
-            high = right < high ? right : high;
-        }
+        in_lanes([&](auto) {
+            Cell most = low, least = high;
+            for (size_t i = 0; i < rows.size(); ++i) {
+                const Cell left = cells[i] > last ? Cell{0} : cells[i];
+                const Cell right = cells[i] > last ? cells[i] : kTop;
+                most = left > most ? left : most;
+                least = right < least ? right : least;
+            }
+            low = most;
+            high = least;
+        });
         const auto row_with = [&](Cell code) {
             return rows[static_cast<size_t>(std::find(cells, cells + rows.size(), code) - cells)];
         };

@@ -18,6 +18,7 @@
 
 #include "criteria/counting_sweep.hpp"
 #include "criteria/gini.hpp"
+#include "lean/side_by_side.hpp"
 #include "target.hpp"
 
 namespace bough::lean {
@@ -148,6 +149,40 @@ class PackedSums {
             stat[k] = static_cast<int64_t>(sum.of_class[k / kPerWord] >> shift_of(k) & kMask);
     }
 
+    // What the left side counts after each of these rows (side_by_side.hpp), and what cuts are worth.
+    void run(const int32_t* keys, int32_t places, size_t n) {
+        Sum sum = zero();
+        for (size_t i = 0; i < n; ++i) {
+            move_row(sum, static_cast<size_t>(keys[i] & places));
+            left_[i] = sum.left;
+            squares_left_[i] = sum.squares;
+            squares_right_[i] = sum.rest;
+        }
+    }
+    BOUGH_INLINE void judge(size_t i, EightReals& worth) const {
+        EightReals left, squares, rest;
+        load(left_ + i, left);
+        load(squares_left_ + i, squares);
+        load(squares_right_ + i, rest);
+        const EightReals right = static_cast<float>(all_) - left;
+        worth = (squares * right + rest * left) / (left * right);
+    }
+    // Without the classes.
+    Sum after(size_t i) const {
+        Sum sum;
+        sum.left = left_[i];
+        sum.squares = squares_left_[i];
+        sum.rest = squares_right_[i];
+        return sum;
+    }
+    template <class Cell>
+    void count_classes(Sum& sum, std::span<const Cell> cells, uint32_t last) const {
+        for (size_t i = 0; i < cells.size(); ++i)
+            sum.of_class[word_of(of_row_[i])] += of_row_[i].unit & (uint64_t{0} - (cells[i] <= last));
+    }
+    bool side_by_side() const { return true; }
+    double share() const { return share_; }
+
   private:
     static constexpr size_t kPerWord = 8 / sizeof(Lane);
     static constexpr uint64_t kMask = kBytes ? 0xff : 0xffff;
@@ -260,6 +295,8 @@ class PackedSums {
     alignas(16) std::array<int16_t, 2 * Lanes> times_;  // of each class: all, and less its own
     std::vector<Row> of_row_;
     std::vector<Bin> bins_;
+    alignas(32) int32_t left_[SideBySide::kMost + 8], squares_left_[SideBySide::kMost + 8],
+        squares_right_[SideBySide::kMost + 8];
 };
 
 }  // namespace bough::lean

@@ -9,6 +9,7 @@
 
 #include "criteria/binary_sweep.hpp"
 #include "criteria/gini.hpp"
+#include "lean/side_by_side.hpp"
 #include "target.hpp"
 
 namespace bough::lean {
@@ -84,6 +85,36 @@ class TwoSums {
     }
     double gain(Sum sum) const { return sweep_->gain({weight(sum), static_cast<int64_t>(sum >> 32)}); }
 
+    // What the left side counts after each of these rows (side_by_side.hpp), and what cuts are worth.
+    void run(const int32_t* keys, int32_t places, size_t n) {
+        uint64_t sum = 0;
+        for (size_t i = 0; i < n; ++i) {
+            sum += of_row_[static_cast<size_t>(keys[i] & places)];
+            left_[i] = static_cast<int32_t>(sum);
+            left1_[i] = static_cast<int32_t>(sum >> 32);
+        }
+    }
+    BOUGH_INLINE void judge(size_t i, EightReals& worth) const {
+        EightReals left, left1;
+        load(left_ + i, left);
+        load(left1_ + i, left1);
+        const auto all = static_cast<float>(node_weight()), all1 = static_cast<float>(node1_);
+        const EightReals left0 = left - left1, right = all - left, right1 = all1 - left1;
+        const EightReals right0 = right - right1;
+        worth = ((left0 * left0 + left1 * left1) * right + (right0 * right0 + right1 * right1) * left) /
+                (left * right);
+    }
+    Sum after(size_t i) const {
+        return static_cast<uint64_t>(left_[i]) | static_cast<uint64_t>(left1_[i]) << 32;
+    }
+    template <class Cell>
+    void count_classes(const Sum&, std::span<const Cell>, uint32_t) const {}
+    bool side_by_side() const { return kGini && node_weight() < int64_t{1} << 24; }
+    double share() const {
+        const auto zero = static_cast<double>(node0_), one = static_cast<double>(node1_);
+        return (zero * zero + one * one) / (zero + one);
+    }
+
   private:
     static constexpr bool kGini = std::is_same_v<Measure, GiniCounting>;
 
@@ -104,6 +135,7 @@ class TwoSums {
     int64_t node0_ = 0, node1_ = 0;
     double share_ = 0.0;
     std::vector<Sum> of_row_, bins_;
+    alignas(32) int32_t left_[SideBySide::kMost + 8], left1_[SideBySide::kMost + 8];
 };
 
 }  // namespace bough::lean

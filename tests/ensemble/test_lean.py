@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from fractions import Fraction
 from typing import Any
 
@@ -191,3 +194,30 @@ def test_weights_beyond_the_table_of_logarithms(criterion: str) -> None:
     same = {"n_estimators": 2, "random_state": 1, "max_features": 3, "criterion": criterion}
     fast, usual = RandomForestClassifier(**same), RandomForestClassifier(**same, **USUAL)
     assert digests(fast, target, sample_weight=weights) == digests(usual, target, sample_weight=weights)
+
+
+def test_without_simd() -> None:
+    """Cuts that are judged side by side are those that are tried one by one."""
+    code = (
+        "import numpy as np, bough\n"
+        "rng = np.random.default_rng(0)\n"
+        "X = rng.normal(size=(1500, 6))\n"
+        "X[:, 3:] = np.round(X[:, 3:] * [100, 10, 1])\n"
+        "score = X[:, 0] + X[:, 1] * X[:, 2] + rng.normal(size=1500)\n"
+        "for classes in 2, 5, 12:\n"
+        "    y = np.argsort(np.argsort(score)) * classes // 1500\n"
+        "    for changes in {}, {'max_bins': 100}, {'min_samples_leaf': 3, 'max_features': 4}:\n"
+        "        model = bough.RandomForestClassifier(n_estimators=5, random_state=0, **changes)\n"
+        "        print(model.fit(X, y).digest(), model.fit(X, y, rng.integers(1, 99, 1500) / 7).digest())\n"
+    )
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "BOUGH_SIMD": level},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for level in ("off", "on")
+    }
+    assert len(found) == 1

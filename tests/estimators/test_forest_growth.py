@@ -19,6 +19,7 @@ from bough import (
     ExtraTreesClassifier,
     RandomForestClassifier,
 )
+from bough.ensemble.forest import Grove
 
 CLASSIFIERS = (RandomForestClassifier, ExtraTreesClassifier, BaggingTreesClassifier)
 IRIS = load_iris(return_X_y=True)
@@ -89,6 +90,17 @@ def test_a_callback_hears_and_stops():
     assert heard[-1].of == 500
     assert heard[-1].score == model.oob_score_
     assert str(heard[-1]).startswith("20 of 500 trees, ")
+
+
+def test_trees_that_nobody_watches_grow_in_one_go(monkeypatch):
+    asked = []
+    grow = Grove.grow
+    monkeypatch.setattr(Grove, "grow", lambda grove, *given: asked.append(given[:2]) or grow(grove, *given))
+    model = RandomForestClassifier(n_estimators=9, random_state=0, n_jobs=2).fit(*IRIS)
+    assert asked == [(0, 9)]
+    watched = clone(model).set_params(callback=lambda progress: False).fit(*IRIS)
+    assert asked[1] == (0, 2)
+    assert watched.digest() == model.digest()
 
 
 def test_verbose_writes_to_stderr(capsys):

@@ -48,7 +48,9 @@ def run(
     ends it too, once there is a tree; before that it is raised."""
     state = Run(list(before))
     start = time.monotonic()
-    count = grove.threads
+    # In one go where nobody asks in between: threads wait for each other at the end of each.
+    alone = unseen is None and watch is None
+    count = wanted if alone else grove.threads
     try:
         for first in range(0, len(before) if unseen else 0, EVERY):
             _look(state, unseen, list(before[first : first + EVERY]), first)
@@ -66,7 +68,8 @@ def run(
                 state.stopped = "flat"
             now = time.monotonic()
             each = (now - begun) / max(1, len(grown.trees))
-            count = max(1, min(round(SECONDS / max(each, 1e-6) / grove.threads), 1000)) * grove.threads
+            if not alone:
+                count = max(1, min(round(SECONDS / max(each, 1e-6) / grove.threads), 1000)) * grove.threads
             score = state.curve[-1][1].value if state.curve else None
             if watch is not None and watch(TreeProgress(len(state.trees), wanted, now - start, score)):
                 state.stopped = state.stopped or "callback"
