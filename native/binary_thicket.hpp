@@ -1,6 +1,6 @@
-// Grows a subtree of two classes in one go (see thicket.hpp) where its columns are many: lists of two bytes a
-// row, and gains for a few rows of each column only. 2,000 rows of 5,000 columns are 80 MB of entries, which
-// every node would read twice; here they are 20.
+// Grows a subtree of two classes in one go (see thicket.hpp) where no column is in the records: lists of two
+// bytes a row, and gains for a few rows of each column only. 2,000 rows of 5,000 columns are 80 MB of
+// entries, which every node would read twice; here they are 20.
 //     list of a column:   [class row][class row] …   in order of value; every node owns one segment of all
 //     codes of a column:  by row, to tell equal values; asked only where a cut gains enough
 //     counts:             of 16 rows at once; 64 rows, then 16, are passed by if no cut of theirs can be best
@@ -33,13 +33,13 @@ class BinaryThicket : ThicketNodes<Sweep> {
             const auto many = static_cast<int64_t>(matrix.columns.size());
             const bool lists = std::all_of(matrix.columns.begin(), matrix.columns.end(),
                                            [](const BinnedColumn& c) { return c.sorted() && !c.packed(); });
-            if (many < kManyColumns || !lists || !grows_at_once(target, settings)) return 0;
+            if (many == 0 || !lists || !grows_at_once(target, settings)) return 0;
             return std::min(kMostRows, kMostItems / many);
         }
     }
 
     // Grows what is below the node; false, and nothing done, if a value is missing. `poll` is called for
-    // every node.
+    // every node that takes a while.
     template <class Poll>
     bool grow(Plot& plot, Branch& branch, int32_t id, const std::vector<int32_t>& columns,
               const NodeRules& rules, Sweep& sweep, const Poll& poll) {
@@ -56,7 +56,7 @@ class BinaryThicket : ThicketNodes<Sweep> {
         while (!tasks_.empty()) {
             const Task task = tasks_.back();
             tasks_.pop_back();
-            poll();
+            if ((task.end - task.begin) * numbers_.size() > kPolled) poll();
             divide(task);
         }
         set_thresholds();
@@ -74,7 +74,8 @@ class BinaryThicket : ThicketNodes<Sweep> {
     static constexpr int kItemRow = 15;
     static constexpr uint32_t kRowMask = (1u << kItemRow) - 1;
     // Larger nodes are shared among threads; 64 MB of lists and codes a thread.
-    static constexpr int64_t kMostRows = 2000, kMostItems = 1 << 24, kManyColumns = 256;
+    static constexpr int64_t kMostRows = 2000, kMostItems = 1 << 24;
+    static constexpr size_t kPolled = 1 << 14;         // items
     static constexpr int64_t kFine = 16, kCoarse = 4;  // rows; of these
     static constexpr double kNone = -std::numeric_limits<double>::infinity();
 

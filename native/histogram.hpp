@@ -7,6 +7,7 @@
 #include <numeric>
 #include <span>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "binning.hpp"
@@ -14,6 +15,28 @@
 #include "target.hpp"
 
 namespace bough {
+
+// Where each chunk of columns begins that are counted together, and the end: at least so many of about equal
+// length, and the histograms of one fit into the first-level cache.
+inline std::vector<size_t> chunks_of(const BinnedMatrix& matrix, int32_t width,
+                                     std::span<const int32_t> columns, int at_least) {
+    constexpr int64_t kCache = 32 << 10;
+    const size_t longest = std::max<size_t>(1, columns.size() / static_cast<size_t>(at_least));
+    std::vector<size_t> starts{0};
+    int64_t bytes = 0;
+    for (size_t i = 0; i < columns.size(); ++i) {
+        const BinnedColumn& column = matrix.columns[static_cast<size_t>(columns[i])];
+        const int64_t own =
+            std::holds_alternative<InRecord>(column.store) ? (int64_t{column.n_bins} + 1) * width * 8 : 0;
+        if (i > starts.back() && (bytes + own > kCache || i - starts.back() >= longest)) {
+            starts.push_back(i);
+            bytes = 0;
+        }
+        bytes += own;
+    }
+    starts.push_back(columns.size());
+    return starts;
+}
 
 // A row's codes of all columns with few bins stand next to each other (BinnedMatrix::records), so a row costs
 // one cache line for all of them:

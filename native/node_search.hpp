@@ -271,7 +271,8 @@ class NodeSearch {
         varies.assign(plot.matrix.columns.size(), 0);
         worker.looked_at = columns;
         const bool share = threads > 1 && node.segment.size() > 500;
-        const std::vector<size_t> chunks = chunks_of(plot, columns, share ? 4 * threads : 1);
+        const std::vector<size_t> chunks =
+            chunks_of(plot.matrix, plot.target.width(), columns, share ? 4 * threads : 1);
         const auto look_at_chunk = [&](int64_t c, Worker& w, bool calling_thread) {
             w.calling = calling_thread;
             if (node.segment.size() > 10000) interrupt_.check(calling_thread);
@@ -307,28 +308,6 @@ class NodeSearch {
         auto varying = std::make_shared<std::vector<int32_t>>();
         std::copy_if(columns.begin(), columns.end(), std::back_inserter(*varying), stays);
         node.columns = std::move(varying);
-    }
-
-    // Where each chunk of columns begins, and the end: at least so many of about equal length, and the
-    // histograms of one fit into the first-level cache.
-    std::vector<size_t> chunks_of(const Plot& plot, const std::vector<int32_t>& columns, int at_least) const {
-        constexpr int64_t kCache = 32 << 10;
-        const size_t longest = std::max<size_t>(1, columns.size() / static_cast<size_t>(at_least));
-        std::vector<size_t> starts{0};
-        int64_t bytes = 0;
-        for (size_t i = 0; i < columns.size(); ++i) {
-            const BinnedColumn& column = plot.matrix.columns[static_cast<size_t>(columns[i])];
-            const int64_t own = std::holds_alternative<InRecord>(column.store)
-                                    ? (int64_t{column.n_bins} + 1) * plot.target.width() * 8
-                                    : 0;
-            if (i > starts.back() && (bytes + own > kCache || i - starts.back() >= longest)) {
-                starts.push_back(i);
-                bytes = 0;
-            }
-            bytes += own;
-        }
-        starts.push_back(columns.size());
-        return starts;
     }
 
     // Columns of a random order, until max_features that vary have been looked at; more, one by one, until
