@@ -46,15 +46,14 @@ class Order {
         for (size_t i = 0; i < n; ++i)
             keys[i] = static_cast<int32_t>(codes[i] << 5 | static_cast<uint32_t>(i));
         for (size_t i = n; i < padded; ++i) keys[i] = std::numeric_limits<int32_t>::max();
-        entries_.resize(kHandful);
         for (size_t i = 0; i < n; ++i) {
             int32_t before[4] = {0, 0, 0, 0};
             for (size_t k = 0; k < padded; k += 4)
                 for (size_t lane = 0; lane < 4; ++lane) before[lane] += keys[k + lane] < keys[i];
-            entries_[static_cast<size_t>(before[0] + before[1] + before[2] + before[3])] =
+            handful_[static_cast<size_t>(before[0] + before[1] + before[2] + before[3])] =
                 make_entry(static_cast<uint32_t>(keys[i]) >> 5, items[i]);
         }
-        return {entries_.data(), n};
+        return {handful_, n};
     }
 
     // About as many buckets of equal width as entries, then a last sort of neighbours.
@@ -92,6 +91,7 @@ class Order {
         }
     }
 
+    Entry handful_[kHandful];
     std::vector<uint32_t> counts_;
     Sorted entries_, placed_;
     NodeSort node_sort_;
