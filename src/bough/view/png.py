@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from bough.errors import BoughError
+from bough.view.pen import FONTS
 
-# A letter and no letter: without any font they are the same picture.
-_PROBE = '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"><text y="15">{}</text></svg>'
+# A letter and no letter in the fonts of our pictures: without any of them they are the same.
+_PROBE = (
+    '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20">'
+    f'<text y="15" font-family="{FONTS}">{{}}</text></svg>'
+)
 SCALE = 2  # pixels for each pixel of the picture: sharp on paper and on fine screens
 
 
