@@ -75,6 +75,7 @@ class BinaryThicket : ThicketNodes<Sweep> {
     static constexpr uint32_t kRowMask = (1u << kItemRow) - 1;
     // Larger nodes are shared among threads; 64 MB of lists and codes a thread.
     static constexpr int64_t kMostRows = 2000, kMostItems = 1 << 24;
+    static_assert(kMostRows <= kRowMask);
     static constexpr size_t kPolled = 1 << 14;         // items
     static constexpr int64_t kFine = 16, kCoarse = 4;  // rows; of these
     static constexpr double kNone = -std::numeric_limits<double>::infinity();
@@ -183,7 +184,7 @@ class BinaryThicket : ThicketNodes<Sweep> {
     // The largest gain of a column, if it is above.
     double largest(const Item* items, const uint16_t* codes, double above) {
         const int64_t begin = first_ - 1, cuts = last_ - begin;
-        if (cuts <= 0) return kNone;
+        if (cuts <= 0 || codes[row_of_item(items[0])] == codes[row_of_item(items[n_ - 1])]) return kNone;
         const int64_t blocks = (cuts + kFine - 1) / kFine;
         State state{begin, ones_in(items, begin)};
         ends_[0] = {state, sweep_->gain(state)};

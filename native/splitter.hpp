@@ -45,7 +45,7 @@ class Splitter : public NodeSearch<Sweep> {
     bool grow_thicket(Plot& plot, Branch& branch, int32_t id, Worker& worker, int threads) {
         if constexpr (Thicket<Sweep>::kSuits) {
             const Node& node = branch.nodes[static_cast<size_t>(id)];
-            if (node.segment.size() > std::max(thicket_rows_, binary_rows_)) return false;
+            if (node.segment.size() > (binary_rows_ > 0 ? binary_rows_ : thicket_rows_)) return false;
             interrupt_.check(threads > 0);
             worker.search.bind(plot.matrix, plot.target);
             if constexpr (BinaryThicket<Sweep>::kSuits)

@@ -181,7 +181,7 @@ class BlockCount {
 class Lines {
   public:
     Lines(const Records& records, std::span<const Block> blocks)
-        : records_(records), end_(blocks.back().slots.empty() ? 0 : after(blocks.back())) {}
+        : records_(records), end_(blocks.empty() || blocks.back().slots.empty() ? 0 : after(blocks.back())) {}
 
     // From the first of these blocks on.
     void start(std::span<const Block> blocks) {

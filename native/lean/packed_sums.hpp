@@ -295,8 +295,8 @@ class PackedSums {
     alignas(16) std::array<int16_t, 2 * Lanes> times_;  // of each class: all, and less its own
     std::vector<Row> of_row_;
     std::vector<Bin> bins_;
-    alignas(32) int32_t left_[SideBySide::kMost + 8], squares_left_[SideBySide::kMost + 8],
-        squares_right_[SideBySide::kMost + 8];
+    alignas(32) int32_t left_[SideBySide::kMost + 8] = {}, squares_left_[SideBySide::kMost + 8] = {},
+                                                  squares_right_[SideBySide::kMost + 8] = {};
 };
 
 }  // namespace bough::lean

@@ -88,8 +88,9 @@ class SideBySide {
     size_t n_ = 0;
     int bits_ = 0;
     float top_ = 0.0F;
-    alignas(32) int32_t keys_[kMost + 8];
-    alignas(32) float worth_[kMost + 8];
+    // Eight at once may read up to 8 places behind the rows; what is there does not count.
+    alignas(32) int32_t keys_[kMost + 8] = {};
+    alignas(32) float worth_[kMost + 8] = {};
     uint32_t near_[kMost];
 };
 

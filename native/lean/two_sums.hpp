@@ -135,7 +135,7 @@ class TwoSums {
     int64_t node0_ = 0, node1_ = 0;
     double share_ = 0.0;
     std::vector<Sum> of_row_, bins_;
-    alignas(32) int32_t left_[SideBySide::kMost + 8], left1_[SideBySide::kMost + 8];
+    alignas(32) int32_t left_[SideBySide::kMost + 8] = {}, left1_[SideBySide::kMost + 8] = {};
 };
 
 }  // namespace bough::lean

@@ -209,6 +209,10 @@ def test_without_simd() -> None:
         "    for changes in {}, {'max_bins': 100}, {'min_samples_leaf': 3, 'max_features': 4}:\n"
         "        model = bough.RandomForestClassifier(n_estimators=5, random_state=0, **changes)\n"
         "        print(model.fit(X, y).digest(), model.fit(X, y, rng.integers(1, 99, 1500) / 7).digest())\n"
+        "for n in 2, 8, 9, 63, 64, 65, 511, 512, 513:\n"
+        "    for classes in 2, 32:\n"
+        "        model = bough.RandomForestClassifier(n_estimators=2, bootstrap=False, random_state=n)\n"
+        "        print(model.fit(X[:n], np.arange(n) * 7 % 31 % classes).digest())\n"
     )
     found = {
         subprocess.run(

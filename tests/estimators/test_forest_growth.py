@@ -103,6 +103,32 @@ def test_trees_that_nobody_watches_grow_in_one_go(monkeypatch):
     assert watched.digest() == model.digest()
 
 
+def test_memory_is_made_for_some_of_very_many_trees(monkeypatch):
+    asked = []
+    grow = Grove.grow
+    monkeypatch.setattr(Grove, "grow", lambda grove, *given: asked.append(given[1]) or grow(grove, *given))
+    with pytest.warns(UserWarning, match="time_limit"):
+        RandomForestClassifier(n_estimators=10**9, time_limit=0.1, random_state=0, n_jobs=2).fit(*IRIS)
+    assert max(asked) <= 2_000
+
+
+def test_trees_that_are_made_when_ctrl_c_comes_stay(monkeypatch):
+    """The core is done, and its arrays are made into trees."""
+    made = []
+    tree = Grove._tree
+
+    def interrupted(grove, arrays):
+        if len(made) == 7:
+            raise KeyboardInterrupt
+        made.append(tree(grove, arrays))
+        return made[-1]
+
+    monkeypatch.setattr(Grove, "_tree", interrupted)
+    with pytest.warns(UserWarning, match="interrupted"):
+        model = RandomForestClassifier(n_estimators=20, random_state=0).fit(*IRIS)
+    assert len(model) == 7
+
+
 def test_verbose_writes_to_stderr(capsys):
     RandomForestClassifier(n_estimators=20, verbose=1, oob_score=True).fit(*IRIS)
     out, err = capsys.readouterr()

@@ -106,7 +106,7 @@ def test_many_columns_and_threads() -> None:
 @pytest.mark.parametrize("changes", CHANGES[:4])
 @pytest.mark.parametrize("rows", [260, 1500, 2300])
 def test_two_classes_in_lists_of_two_bytes(criterion: str, changes: dict[str, Any], rows: int) -> None:
-    """native/binary_thicket.hpp, from 256 sorted columns on: some with ties, one that decides most."""
+    """native/binary_thicket.hpp, where all columns are sorted: some with ties, one that decides most."""
     rng = np.random.default_rng(rows)
     features = rng.normal(size=(rows, 257))
     features[:, ::3] = np.round(features[:, ::3] * 150)

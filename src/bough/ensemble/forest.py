@@ -213,11 +213,14 @@ class Grove:
             first == 0,
             self.threads,
         )
-        trees = []
-        for tree in arrays:
-            if tree is None:
-                break
-            trees.append(self._tree(tree))
+        trees: list[Tree] = []
+        try:
+            for tree in arrays:
+                if tree is None:
+                    break
+                trees.append(self._tree(tree))
+        except KeyboardInterrupt:  # those that are made stay
+            stopped = "interrupted"
         return Grown(trees, stopped)
 
     def _tree(self, arrays: dict[str, Any]) -> Tree:

@@ -14,6 +14,7 @@ from bough.tree import Tree
 
 EVERY = 10  # trees after which the out-of-bag score is looked at
 SECONDS = 0.5  # between two reports, about
+MOST = 1000  # trees of a thread in one go: memory is made for all of them before the first grows
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ def run(
     start = time.monotonic()
     # In one go where nobody asks in between: threads wait for each other at the end of each.
     alone = unseen is None and watch is None
-    count = wanted if alone else grove.threads
+    count = (MOST if alone else 1) * grove.threads
     try:
         for first in range(0, len(before) if unseen else 0, EVERY):
             _look(state, unseen, list(before[first : first + EVERY]), first)
@@ -69,7 +70,7 @@ def run(
             now = time.monotonic()
             each = (now - begun) / max(1, len(grown.trees))
             if not alone:
-                count = max(1, min(round(SECONDS / max(each, 1e-6) / grove.threads), 1000)) * grove.threads
+                count = max(1, min(round(SECONDS / max(each, 1e-6) / grove.threads), MOST)) * grove.threads
             score = state.curve[-1][1].value if state.curve else None
             if watch is not None and watch(TreeProgress(len(state.trees), wanted, now - start, score)):
                 state.stopped = state.stopped or "callback"
