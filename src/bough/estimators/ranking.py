@@ -16,12 +16,11 @@ from bough.data.table import Table
 from bough.data.target import number_target
 from bough.ensemble.forest import MOST_COPIES
 from bough.ensemble.ranking import GIVE_QUERIES, LambdaRank, Queries, gains, ndcg
-from bough.errors import BoughError
+from bough.errors import BoughError, warn_caller
 from bough.estimators.base import _random_state
 from bough.estimators.boosting import BoostingEstimator, check_both, of_validation, part
 from bough.estimators.elsewhere import own_arguments
 from bough.estimators.importances import given_rows
-from bough.estimators.many import warn_caller
 from bough.explain.importance import Importance, permutation_importance
 from bough.growing import thread_count
 from bough.growing.early import HeldOut
