@@ -115,10 +115,11 @@ def given_rows(estimator: Any, model: Tree | Ensemble, X: Any, y: Any, sample_we
     """The rows of the user; with a warning if the model has seen them."""
     if X is None or y is None:
         absent, there = ("X", "y") if X is None else ("y", "X")
+        without = 'method="gain"' if getattr(estimator, "predicts", None) == "queries" else ""
         raise BoughError(
             f"importances has {there} but no {absent}: rows that judge the columns need both.",
             code="parameter",
-            hint="Call importances(X, y) with rows that the model was not fitted on, or importances().",
+            hint=f"Call importances(X, y) with rows that the model was not fitted on, or importances({without}).",
         )
     rows = Evidence.of(model, X, y, sample_weight)
     told = None if sample_weight is None else rows.weights

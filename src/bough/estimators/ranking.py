@@ -140,7 +140,7 @@ class GradientBoostingRanker(BoostingEstimator):
         values change places among its rows, which should not be those of fit. `group` or `qid`: the queries,
         as in fit. method="gain": the shares in all gains on the training rows, which prefer columns of many
         values; it needs no rows."""
-        if X is None or y is None or method not in (None, "permutation"):
+        if (X is None and y is None) or method not in (None, "permutation"):
             given: dict[str, Any] = {"method": method, "folds": folds, "repeats": repeats}
             return super().importances(X, y, sample_weight, **given, random_state=random_state)
         if not is_count(repeats) or repeats < 1:
