@@ -115,11 +115,12 @@ def given_rows(estimator: Any, model: Tree | Ensemble, X: Any, y: Any, sample_we
     """The rows of the user; with a warning if the model has seen them."""
     if X is None or y is None:
         absent, there = ("X", "y") if X is None else ("y", "X")
-        without = 'method="gain"' if getattr(estimator, "predicts", None) == "queries" else ""
+        ranks = getattr(estimator, "predicts", None) == "queries"
+        other = 'importances(method="gain")' if ranks else "importances()"
         raise BoughError(
             f"importances has {there} but no {absent}: rows that judge the columns need both.",
             code="parameter",
-            hint=f"Call importances(X, y) with rows that the model was not fitted on, or importances({without}).",
+            hint=f"Call importances(X, y) with rows that the model was not fitted on, or {other}.",
         )
     rows = Evidence.of(model, X, y, sample_weight)
     told = None if sample_weight is None else rows.weights
