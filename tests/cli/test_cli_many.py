@@ -225,6 +225,18 @@ def test_a_forest_has_one_score_that_of_all_rows_out_of_bag(target: str, tmp_pat
     assert "scores from rows held out from a copy of it (" in asked
 
 
+def test_one_row_out_of_bag_has_no_r2(tmp_path: Path) -> None:
+    """The other, of a large weight, is in every bag."""
+    path = tmp_path / "t.csv"
+    path.write_text("x,w,y\n1,1,2.5\n2,17,3.5\n")
+    words = ["fit", path, "-t", "y", "--task", "reg", "--weights", "w", "--model", "forest", "--trees", 60]
+    told = json.loads(good(*words, "-o", tmp_path / "m.bough", "--json"))
+    assert told["scored_by"] == "out of bag"
+    assert set(told["scores"]) == {"rmse", "rmse_error", "rmse_of_mean"}
+    text = good(*words, "-o", tmp_path / "m.bough")
+    assert "RMSE 1 ± 0   always the mean 0\n" in text
+
+
 @pytest.mark.parametrize("many", ["forest", "boost"])
 def test_lines_of_words_are_no_longer_than_80_signs_in_a_pipe(many: str, tmp_path: Path) -> None:
     path = tmp_path / "m.bough"

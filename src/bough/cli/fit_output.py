@@ -209,7 +209,7 @@ def _figures(fit: Fitted) -> list[str]:
         return [
             f"RMSE {significant(found['rmse'], 4)}{error}",
             f"always the mean {significant(found['rmse_of_mean'], 4)}",
-            f"R² {found['r2']:.3f}",
+            *([f"R² {found['r2']:.3f}"] if "r2" in found else []),
         ]
     error = f" ± {100 * found['accuracy_error']:.1f}" if fit.how in KNOWN_ERROR else ""
     figures = [

@@ -241,7 +241,8 @@ def _as_scores(problem: Problem, figures: dict[str, float], error: float) -> dic
     w = np.ones(len(problem.y)) if problem.weights is None else problem.weights
     if problem.classes is None:
         spread = float(np.sqrt(np.cov(problem.y, aweights=w, ddof=0)))
-        return {"rmse": figures["rmse"], "rmse_error": error, "rmse_of_mean": spread, "r2": figures["r2"]}
+        found = {"rmse": figures["rmse"], "rmse_error": error, "rmse_of_mean": spread}
+        return found | ({"r2": figures["r2"]} if "r2" in figures else {})  # one row has none
     share = np.bincount(problem.y, w) / w.sum()
     found = {"accuracy": figures["accuracy"], "accuracy_error": error, "largest_class": float(share.max())}
     shown = ("auc", "brier") if len(share) == 2 else ("auc",)
