@@ -1,8 +1,10 @@
-"""Errors that say what is wrong, where, and what to do next."""
+"""Errors and warnings that say what is wrong, where, and what to do next."""
 
 from __future__ import annotations
 
 import difflib
+import sys
+import warnings
 from collections.abc import Iterable
 
 
@@ -25,6 +27,14 @@ class BoughTypeError(BoughError, TypeError):
 
 def _rebuild(kind: type[BoughError], message: str, code: str, hint: str) -> BoughError:
     return kind(message, code=code, hint=hint)
+
+
+def warn_caller(text: str, category: type[Warning] = UserWarning) -> None:
+    """A warning at the line of the user's that has led here."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("bough."):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, category, stacklevel=level)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -156,6 +156,27 @@ def test_the_baseline_is_that_of_the_rows_held_out(words: tuple[Any, ...], tmp_p
     assert f"rows held out{copy} (55%, 491 of 891)" in text
     assert "out-of-bag" not in text  # rows of a group are in the bags and out of them
     assert f'always "died" {372 / 491:.1%}' in text
+    assert "out-of-bag" not in good("show", tmp_path / "m.bough")
+    if "forest" in words:
+        more = ["--group", "pclass", "--json", "-o", tmp_path / "m.bough"]
+        told = json.loads(good("fit", TITANIC, "-t", "survived", *words, *more))
+        assert told["out_of_bag"] is None
+        assert told["scored_by"] == "rows held out"
+
+
+@pytest.mark.parametrize("rare", ["b", None])
+def test_a_class_of_one_row_is_judged_out_of_bag(rare: str | None, tmp_path: Path) -> None:
+    """None can be held out of it, but the trees that have not seen it answer. Where all have seen it (a row
+    of a large weight is in every bag), one class is left, which has no AUC."""
+    path = tmp_path / "t.csv"
+    weight = 1 if rare else 700  # whole weights are copies of rows
+    rows = [f"{i % 7},{i % 5},1,a" for i in range(79)]
+    path.write_text("\n".join(["x,z,w,y", *rows, f"9,9,{weight},b"]) + "\n")
+    words = ["fit", path, "-t", "y", "--model", "forest", "--trees", 60, "-o", tmp_path / "m.bough"]
+    told = json.loads(good(*words, *([] if rare else ["--weights", "w"]), "--json"))
+    assert told["scored_by"] == "out of bag"
+    assert told["scores"]["accuracy"] == pytest.approx(told["out_of_bag"]["score"])
+    assert ("auc" in told["scores"]) == bool(rare)
 
 
 def test_fit_tells_the_out_of_bag_score(tmp_path: Path) -> None:
@@ -183,6 +204,18 @@ def test_a_forest_has_one_score_that_of_all_rows_out_of_bag(target: str, tmp_pat
     score = scores["r2"] if target == "fare" else scores["accuracy"]
     assert score == pytest.approx(saved.oob_score_, abs=1e-12)
     low, high = saved.oob_interval_
+    if target == "weighted":
+        columns, y = load("titanic")
+        w = columns.pop("sibsp")
+        model = bough.RandomForestClassifier(oob_score=True, random_state=0)
+        with pytest.warns(UserWarning, match="seen by every tree"):
+            model.fit(columns, y, w)
+        assert model.oob_score_ == saved.oob_score_
+        given = model.oob_decision_function_
+        known = ~np.isnan(given[:, 0])
+        w, missed = np.array(w)[known], model.classes_[given[known].argmax(axis=1)] != np.array(y)[known]
+        error = np.sqrt((w**2 * (missed - w @ missed / w.sum()) ** 2).sum()) / w.sum()
+        assert scores["accuracy_error"] == pytest.approx(error)
     if target == "survived":
         assert 2 * 1.96 * scores["accuracy_error"] == pytest.approx(high - low, rel=0.01)
     text = good(*words)
@@ -190,6 +223,18 @@ def test_a_forest_has_one_score_that_of_all_rows_out_of_bag(target: str, tmp_pat
     assert "scores from out-of-bag answers, each row by the trees that have not seen it:" in text
     asked = good(*words, "--choose", "holdout")
     assert "scores from rows held out from a copy of it (" in asked
+
+
+def test_one_row_out_of_bag_has_no_r2(tmp_path: Path) -> None:
+    """The other, of a large weight, is in every bag."""
+    path = tmp_path / "t.csv"
+    path.write_text("x,w,y\n1,1,2.5\n2,17,3.5\n")
+    words = ["fit", path, "-t", "y", "--task", "reg", "--weights", "w", "--model", "forest", "--trees", 60]
+    told = json.loads(good(*words, "-o", tmp_path / "m.bough", "--json"))
+    assert told["scored_by"] == "out of bag"
+    assert set(told["scores"]) == {"rmse", "rmse_error", "rmse_of_mean"}
+    text = good(*words, "-o", tmp_path / "m.bough")
+    assert "RMSE 1 ± 0   always the mean 0\n" in text
 
 
 @pytest.mark.parametrize("many", ["forest", "boost"])

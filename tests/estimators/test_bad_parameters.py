@@ -223,10 +223,12 @@ def test_a_name_of_another_library_is_answered_with_ours(wrong, right):
         (GradientBoostingClassifier, "eval_metric", "None is needed: bough.evaluate has many figures"),
         (GradientBoostingClassifier, "sample_weigth", 'Did you mean "sample_weight"?'),
         (GradientBoostingRanker, "eval_group", 'It is called "group_val" here'),
-        (RandomForestClassifier, "eval_set", "RandomForestClassifier(oob_score=…)"),
+        (RandomForestClassifier, "eval_set", "Rows outside of the bags judge it"),
         (RandomForestClassifier, "early_stopping_rounds", "RandomForestClassifier(oob_patience=…)"),
         (DecisionTreeClassifier, "early_stopping_rounds", "DecisionTreeClassifier(patience=…)"),
         (AdaBoostClassifier, "callbacks", "AdaBoostClassifier(callback=…)"),
+        (RandomForestClassifier, "bagging_fraction", "RandomForestClassifier(max_samples=…)"),
+        (GradientBoostingClassifier, "scale_pos_weight", "Give class_weight={class: weight}"),
     ],
 )
 def test_an_argument_of_another_librarys_fit_is_answered_with_ours(kind, wrong, said):

@@ -25,6 +25,7 @@ from bough import (
     RandomForestRegressor,
 )
 from bough.data.examples import load
+from bough.ensemble.out_of_bag import score_of_classes, score_of_numbers
 
 CLASSIFIERS = (RandomForestClassifier, ExtraTreesClassifier, BaggingTreesClassifier)
 REGRESSORS = (RandomForestRegressor, ExtraTreesRegressor, BaggingTreesRegressor)
@@ -190,6 +191,24 @@ def test_out_of_bag_numbers_by_hand():
     assert np.allclose(model.oob_prediction_[kept], total / times, rtol=1e-13)
     assert np.isclose(model.oob_score_, r2_score(y[kept], total / times))
     assert model.oob_interval_[0] < model.oob_score_ < model.oob_interval_[1]
+
+
+def test_weights_that_differ_make_for_wider_intervals_out_of_bag():
+    """A few heavy rows say less than many: as many as the square of the sum by the sum of the squares."""
+    random = np.random.default_rng(0)
+    right, weights = random.random(400) < 0.8, np.where(np.arange(400) < 8, 50.0, 1.0)
+    n = weights.sum() ** 2 / (weights**2).sum()
+    found = score_of_classes(right, weights)
+    for p in (found.low, found.high):
+        assert np.isclose(abs(p - found.value), 1.959963984540054 * np.sqrt(p * (1 - p) / n))
+    assert found.n_rows == 400
+    target, share = random.random(400), weights / weights.sum()
+    answers = target + 0.1 * random.standard_normal(400)
+    missed = (answers - target) ** 2
+    error, variance = share @ missed, share @ (target - share @ target) ** 2
+    half = 1.959963984540054 * np.sqrt(share @ (missed - error) ** 2 / n) / variance
+    found = score_of_numbers(answers, target, share)
+    assert np.allclose((found.low, found.high), (found.value - half, found.value + half))
 
 
 def test_the_out_of_bag_score_of_classes_is_a_share_of_the_rows():

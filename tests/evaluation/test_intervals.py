@@ -7,7 +7,8 @@ import pytest
 from scipy.stats import binomtest
 from sklearn.metrics import average_precision_score, roc_auc_score
 
-from bough.evaluation.intervals import effective_rows, percentiles, resampled, wilson
+from bough.data.target import effective_rows
+from bough.evaluation.intervals import percentiles, resampled, wilson
 from bough.evaluation.ranks import aucs, average_precisions
 
 # Newcombe, Two-sided confidence intervals for a single proportion, Stat. in Medicine 17 (1998), table I,
@@ -41,7 +42,10 @@ def test_nothing_counted_has_no_interval() -> None:
 
 def test_equal_weights_count_as_rows() -> None:
     assert effective_rows(np.full(40, 3.0)) == pytest.approx(40)
+    assert effective_rows(np.full(40, 1 / 40)) == 40  # to the last bit
     assert effective_rows(np.array([1.0, 0.0, 0.0])) == 1
+    assert effective_rows(np.array([1e200, 1e200, 0.0])) == 2
+    assert effective_rows(np.zeros(3)) == 0
 
 
 def test_samples_draw_as_many_rows_with_replacement() -> None:

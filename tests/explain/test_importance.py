@@ -164,6 +164,8 @@ def test_boosted_trees_are_judged_by_permutation():
         model.importances(method="unbiased")
     ranker = GradientBoostingRanker(n_estimators=3).fit(X, y, group=[500, 500])
     assert ranker.importances(method="gain").values.tolist() == ranker.feature_importances_.tolist()
+    with pytest.raises(BoughError, match=r"has X but no y(?s:.*)importances\(method=\"gain\"\)"):
+        ranker.importances(X, qid=np.arange(len(X)) // 10)
     with pytest.raises(BoughError, match="does not keep its queries") as error:
         ranker.importances()
     assert 'method="gain"' in error.value.hint

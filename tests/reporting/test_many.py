@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import html
 import re
 from pathlib import Path
@@ -14,7 +15,7 @@ import bough
 from bough.data.examples import load
 from bough.evaluation.answers import Answers
 from bough.evaluation.trees_curve import beginning, rounds
-from bough.reporting.rows_part import chosen_rows
+from bough.reporting.rows_part import chosen_rows, costs_said
 from bough.reporting.shap_summary import shap_summary
 from reporting.parsed import Report
 from reporting.test_report import HOSTILE, mass
@@ -239,6 +240,13 @@ def test_the_rows_are_those_that_they_are_said_to_be() -> None:
     answers = Answers(rows, np.zeros(5), truth, given, np.array(["a", "b"]), shares, shares[:, 1], ones, 2)
     found = {title: int(rows[place]) for title, place in chosen_rows(answers).items()}
     assert found == {"Most wrong": 4, "Least certain": 2, "Most certain, and right": 1}
+    costly = dataclasses.replace(answers, given=np.array([1, 1, 1, 1, 0]))  # as costs would have it
+    found = {title: int(rows[place]) for title, place in chosen_rows(costly).items()}
+    assert found == {"Most wrong": 0, "Least certain": 1, "Most certain, and right": 3}
+    assert "Costs decide" in costs_said(costly)
+    assert not costs_said(answers)
+    none = dataclasses.replace(answers, given=1 - truth)
+    assert set(chosen_rows(none)) == {"Most wrong", "Least certain"}  # no answer is right
     numbers = Answers(
         rows, np.zeros(5), np.arange(5.0), np.array([0.0, 1, 2, 9, -1]), None, None, None, ones, 2
     )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bough.cli.common import command_line, common_options, output_options, plainly, say
+from bough.cli.common import command_line, common_options, output_options, plainly, prose_width, say
 from bough.cli.config import save_config
 from bough.cli.fit_files import STDOUT, Places, facts_of, places, save_model
 from bough.cli.fit_options import Asked, asked_from, growth_options
@@ -100,6 +100,7 @@ def _deliver(
 ) -> None:
     from bough.cli.fit_output import as_json, as_text, warnings_of
     from bough.cli.report import write_report
+    from bough.tree.text import folded
 
     warnings = warnings_of(result, ctx)
     if asked.model != "tree":
@@ -122,7 +123,8 @@ def _deliver(
         return
     for warning in warnings:
         click.echo(err=True, nl=sys.stderr.isatty() and not options["quiet"])
-        say(warning, mark="yellow")
+        wrong, *mended = warning.split("\n")  # a command is kept whole
+        say("\n".join([*folded(wrong, prose_width()), *mended]), mark="yellow")
     for line in _closing(named, config, one=asked.model == "tree"):
         say(line)
     if options["opens"] and report is not None:

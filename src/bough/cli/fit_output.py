@@ -138,8 +138,6 @@ def _learned(fit: Fitted) -> list[str]:
     from bough.ensemble.learning import learning_of
 
     found = learning_of(fit.model) if isinstance(fit.tree, Ensemble) else None
-    if found is not None and hasattr(fit.model, "oob_score_") and fit.problem.groups is not None:
-        return []  # rows of one group are in the bag and out of it: their score flatters
     return [] if found is None else [found.text]
 
 
@@ -211,7 +209,7 @@ def _figures(fit: Fitted) -> list[str]:
         return [
             f"RMSE {significant(found['rmse'], 4)}{error}",
             f"always the mean {significant(found['rmse_of_mean'], 4)}",
-            f"R² {found['r2']:.3f}",
+            *([f"R² {found['r2']:.3f}"] if "r2" in found else []),
         ]
     error = f" ± {100 * found['accuracy_error']:.1f}" if fit.how in KNOWN_ERROR else ""
     figures = [
@@ -245,7 +243,7 @@ def _compared(fit: Fitted, chosen: SizeScore) -> str:
 
 def warnings_of(fit: Fitted, ctx: click.Context) -> list[str]:
     """Columns that are not what they seem, and splits that ask whether a column is known rather than for
-    its value; one for each column."""
+    its value; one for each column. A line each for what is wrong, as long as it is, and for what to do."""
     found: dict[str, str] = {}
     problem, types = fit.problem, parsed_types(ctx.params["types"])
     looked_at = ""
@@ -257,16 +255,14 @@ def warnings_of(fit: Fitted, ctx: click.Context) -> list[str]:
         if finding.column is not None and finding.code in ("comma", "mixed", "id", "leak"):
             asked = finding.code in ("comma", "mixed") and types.get(finding.column) == "category"
             if not asked:
-                said = folded(f"! {shown_name(finding.column)}: {finding.text}{looked_at}", prose_width())
-                text = "\n".join([*said, f"  {_mended(ctx, finding)}"])
-                found.setdefault(finding.column, text)
+                said = f"! {shown_name(finding.column)}: {finding.text}{looked_at}"
+                found.setdefault(finding.column, f"{said}\n  {_mended(ctx, finding)}")
     for node in fit.tree.nodes() if isinstance(fit.tree, Tree) else ():
         if node.column is not None and 2 * node.n_missing > node.n_rows and node.column not in found:
             name = shown_name(node.column)
             found[node.column] = (
                 f"! {name}: {node.n_missing:,} of the {node.n_rows:,} rows at this split are empty. "
-                f"The split mostly asks\n"
-                f'  "is {name} known?". Try:  {_without(ctx, node.column)}'
+                f"The split mostly asks whether {name} is known.\n  Try:  {_without(ctx, node.column)}"
             )
     return list(found.values())
 
@@ -323,14 +319,19 @@ def _many(fit: Fitted) -> dict[str, Any]:
 
     found, learning = quick_importances(fit.model), learning_of(fit.model)
     lines = () if learning is None else learning.lines
-    low, high = getattr(fit.model, "oob_interval_", (None, None))
-    score = getattr(fit.model, "oob_score_", None)
+    low, high = getattr(fit.model, "oob_interval_", (math.nan, math.nan))
+    score = getattr(fit.model, "oob_score_", math.nan)  # also NaN where every tree has seen every row
     return {
-        "out_of_bag": None if score is None else {"score": score, "low": low, "high": high},
+        "out_of_bag": {"score": score, "low": low, "high": high} if math.isfinite(score) else None,
         "importance": found.method,
         "importances": dict(zip(found.names, found.values.tolist(), strict=True)),
-        "curve": [{"name": line.name, "x": line.x.tolist(), "y": line.y.tolist()} for line in lines],
+        "curve": [{"name": line.name, "x": line.x.tolist(), "y": _known(line.y)} for line in lines],
     }
+
+
+def _known(values: Any) -> list[float | None]:
+    """JSON has no NaN: the first trees may have seen every row."""
+    return [value if math.isfinite(value) else None for value in values.tolist()]
 
 
 def _shape(model: Tree | Ensemble) -> dict[str, Any]:

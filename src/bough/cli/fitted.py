@@ -169,12 +169,12 @@ def _many(problem: Problem, made: Recipe, asked: Asked) -> Fitted:
     with progress(asked.model, model.n_estimators, "trees") as tell:
         interrupted = _watched(problem, model, tell)
     how = asked.choose or "holdout"
+    if not interrupted and asked.choose is None and np.isfinite(getattr(model, "oob_score_", np.nan)):
+        return _out_of_bag(Fitted(problem, model))  # which needs no second row of a class
     parts = _parts(problem, asked, how)
     found = Fitted(problem, model, how, len(parts), interrupted=interrupted)
     if interrupted or not parts:
         return replace(found, how="none" if interrupted or how == "none" else "few", folds=0)
-    if asked.choose is None and problem.groups is None and hasattr(model, "oob_score_"):
-        return _out_of_bag(found)
     judge = made.make().set_params(callback=None)
     if asked.model == "forest":
         judge.set_params(oob_score=False)  # other rows judge it
@@ -202,8 +202,7 @@ def _many(problem: Problem, made: Recipe, asked: Asked) -> Fitted:
 
 
 def _out_of_bag(found: Fitted) -> Fitted:
-    """Each row by the trees that have not seen it: all rows judge, and the very model that is saved. Not with
-    --group: rows of one group are in the bag and out of it."""
+    """Each row by the trees that have not seen it: all rows judge, and the very model that is saved."""
     model, problem = found.model, found.problem
     numbers = problem.classes is None
     given = np.asarray(model.oob_prediction_ if numbers else model.oob_decision_function_, dtype=np.float64)
@@ -226,7 +225,7 @@ def _out_of_bag(found: Fitted) -> Fitted:
     figures = {name: float(figure.value) for name, figure in result.figures.items()}
     missed = (answers.given - target.values) ** 2 if numbers else answers.given != target.values
     mean = float(np.average(missed, weights=w))
-    error = float(np.sqrt(np.average((missed - mean) ** 2, weights=w) / len(known)))
+    error = float(np.sqrt(np.sum((w * (missed - mean)) ** 2)) / w.sum())
     if numbers and figures["rmse"] > 0:
         error /= 2 * figures["rmse"]  # of a square root
     return replace(found, how="oob", folds=0, scores=_as_scores(rows, figures, error), judged=known)
@@ -242,11 +241,13 @@ def _as_scores(problem: Problem, figures: dict[str, float], error: float) -> dic
     w = np.ones(len(problem.y)) if problem.weights is None else problem.weights
     if problem.classes is None:
         spread = float(np.sqrt(np.cov(problem.y, aweights=w, ddof=0)))
-        return {"rmse": figures["rmse"], "rmse_error": error, "rmse_of_mean": spread, "r2": figures["r2"]}
+        found = {"rmse": figures["rmse"], "rmse_error": error, "rmse_of_mean": spread}
+        return found | ({"r2": figures["r2"]} if "r2" in figures else {})  # one row has none
     share = np.bincount(problem.y, w) / w.sum()
     found = {"accuracy": figures["accuracy"], "accuracy_error": error, "largest_class": float(share.max())}
     shown = ("auc", "brier") if len(share) == 2 else ("auc",)
-    return found | {name: figures[name] for name in shown if name in figures}
+    known = (name for name in shown if np.isfinite(figures.get(name, np.nan)))  # one class has no AUC
+    return found | {name: figures[name] for name in known}
 
 
 def _watched(problem: Problem, model: Any, tell: Tell) -> bool:

@@ -101,8 +101,10 @@ def _many(problem: Problem, asked: Asked) -> Recipe:
         )
     parameters = _parameters(problem, asked, _MANY[asked.model])
     if asked.model == "forest":
-        # With fewer trees, some rows are seen by all of them.
-        parameters["oob_score"] = asked.trees is None or asked.trees >= FEWEST_JUDGED
+        # With fewer trees, some rows are seen by all of them; with groups, rows of one group are in the bag
+        # and out of it, so that the score flatters.
+        enough = asked.trees is None or asked.trees >= FEWEST_JUDGED
+        parameters["oob_score"] = enough and problem.groups is None
     if asked.missing == "error":
         _refuse_missing(problem)
     elif asked.missing is not None and asked.model == "forest":

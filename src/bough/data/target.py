@@ -293,3 +293,12 @@ def _several(shape: tuple[int, ...]) -> BoughError:
         code="target",
         hint="Fit one model for each column of y.",
     )
+
+
+def effective_rows(weights: NDArray[np.float64]) -> float:
+    """Kish's number of rows: how many of equal weight say as much; n where the weights are equal."""
+    largest = weights.max(initial=0.0)
+    if largest == 0:
+        return 0.0
+    part = weights / largest  # equal weights give n to the last bit, and large ones no infinite squares
+    return float(part.sum()) ** 2 / float(np.square(part).sum())

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bough.data.target import effective_rows
 from bough.ensemble.forest import Data, Grove
 from bough.tree import Ensemble, Tree
 from bough.tree.rules import cheapest
@@ -68,7 +69,7 @@ class OutOfBag:
 def score_of_classes(right: NDArray[np.bool_], weights: Floats) -> Score:
     """The share of the right answers and Wilson's interval of it; `weights`: what each row counts."""
     n, p = len(right), float(weights @ right / weights.sum())  # all right is 1 to the last bit
-    z = SPREAD**2 / n
+    z = SPREAD**2 / effective_rows(weights)
     middle = (p + z / 2) / (1 + z)
     half = np.sqrt(p * (1 - p) * z + z * z / 4) / (1 + z)
     return Score(p, float(middle - half), float(middle + half), n)
@@ -83,7 +84,7 @@ def score_of_numbers(answers: Floats, target: Floats, share: Floats) -> Score:
     if variance == 0:
         value = 1.0 if error == 0 else 0.0  # as scikit-learn's r2_score
         return Score(value, value, value, n)
-    spread = SPREAD * float(np.sqrt(share @ (errors - error) ** 2 / n))
+    spread = SPREAD * float(np.sqrt(share @ (errors - error) ** 2 / effective_rows(share)))
     return Score(1 - error / variance, 1 - (error + spread) / variance, 1 - (error - spread) / variance, n)
 
 

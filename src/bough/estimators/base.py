@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-import warnings
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -18,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from bough.data.sources import column_names
 from bough.data.stages import profiled
 from bough.data.table import Table
-from bough.errors import BoughError
+from bough.errors import BoughError, warn_caller
 from bough.estimators.elsewhere import unknown_parameter
 from bough.estimators.growth import Growth, Pruning
 from bough.estimators.importances import Importances
@@ -101,7 +100,7 @@ class Model(Importances, Reading, Showing, Saving, BaseEstimator):  # type: igno
         """A column vector is taken as a vector, with scikit-learn's warning."""
         if y is not None and getattr(y, "ndim", 1) == 2 and y.shape[1] == 1:
             text = "A column-vector y was passed when a 1d array was expected; it is taken as y.ravel()."
-            warnings.warn(text, DataConversionWarning, stacklevel=3)
+            warn_caller(text, DataConversionWarning)
 
     def _asked(self) -> dict[str, Any]:
         """How the model is asked: with how many threads, and by whom."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import warnings
 from typing import Any, ClassVar
 
 import numpy as np
@@ -21,7 +20,7 @@ from bough.ensemble.leaves import LeafSamples, proximity
 from bough.ensemble.loop import Run, Stop, run
 from bough.ensemble.out_of_bag import OutOfBag, forest_of
 from bough.ensemble.progress import watching
-from bough.errors import BoughError
+from bough.errors import BoughError, warn_caller
 from bough.estimators.base import _random_state
 from bough.estimators.elsewhere import own_arguments
 from bough.estimators.forest_parameters import (
@@ -145,7 +144,7 @@ class ForestEstimator(ManyTrees):
             raise wrong("n_estimators", self.n_estimators, f"at least {len(old)}, the trees that are there")
         if self.n_estimators == len(old):
             text = "warm_start: there are n_estimators trees already, so none was grown."
-            warnings.warn(text, UserWarning, stacklevel=4)
+            warn_caller(text)
         return old.trees
 
     def _grow(
@@ -213,7 +212,7 @@ class ForestEstimator(ManyTrees):
                 else "Grow more trees."
             )
             text = f"{some} seen by every tree, so there is no out-of-bag answer (NaN). {more}"
-            warnings.warn(text, UserWarning, stacklevel=5)
+            warn_caller(text)
         return {
             "oob_score_": final.value,
             "oob_interval_": (final.low, final.high),

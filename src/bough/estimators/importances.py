@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from bough.ensemble.interrupts import one_of_several
-from bough.errors import BoughError
+from bough.errors import BoughError, warn_caller
 from bough.estimators.seen import Seen, are_training_rows, training_rows
 from bough.explain.importance import (
     METHODS,
@@ -116,19 +115,19 @@ def given_rows(estimator: Any, model: Tree | Ensemble, X: Any, y: Any, sample_we
     """The rows of the user; with a warning if the model has seen them."""
     if X is None or y is None:
         absent, there = ("X", "y") if X is None else ("y", "X")
+        ranks = getattr(estimator, "predicts", None) == "queries"
+        other = 'importances(method="gain")' if ranks else "importances()"
         raise BoughError(
             f"importances has {there} but no {absent}: rows that judge the columns need both.",
             code="parameter",
-            hint="Call importances(X, y) with rows that the model was not fitted on, or importances().",
+            hint=f"Call importances(X, y) with rows that the model was not fitted on, or {other}.",
         )
     rows = Evidence.of(model, X, y, sample_weight)
     told = None if sample_weight is None else rows.weights
     if are_training_rows(estimator, Seen(rows.table, rows.target, told)):
-        warnings.warn(
+        warn_caller(
             "these are the rows that the model was fitted on: they flatter every column that it asks for, "
             "noise too. Give rows that it was not fitted on.",
-            UserWarning,
-            stacklevel=3,
         )
     return rows
 

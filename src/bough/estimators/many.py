@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import sys
 import warnings
@@ -15,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from bough.data.table import Table
 from bough.ensemble.interrupts import leave_if_one_of_several
 from bough.ensemble.learning import learning_of
-from bough.errors import BoughError, BoughTypeError
+from bough.errors import BoughError, BoughTypeError, warn_caller
 from bough.estimators.base import Model
 from bough.estimators.elsewhere import unknown_attribute
 from bough.estimators.seen import Seen, kept_rows
@@ -34,14 +35,6 @@ LONGEST = 60  # signs of a parameter in a line
 # Above, a view shows the gains, which are there already.
 MOST_WALKS = 5_000_000  # rows times trees, out of bag; 1.6 s
 MOST_REFITTED = 2_000_000  # cells times trees, where folds are fitted anew; about half a second
-
-
-def warn_caller(text: str) -> None:
-    """A warning at the line of the user's that has led here."""
-    level, frame = 1, sys._getframe()
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("bough."):
-        level, frame = level + 1, frame.f_back
-    warnings.warn(text, UserWarning, stacklevel=level)
 
 
 class OneOfMany(Summand):
@@ -80,7 +73,9 @@ class ManyTrees(Model):
         self.ensemble_ = replace(self.ensemble_, notes=Notes(lines))
 
     def __getattr__(self, name: str) -> Any:
-        """Only asked for what is not there."""
+        """Only asked for what is not there, or for a property that has failed: then it says itself why."""
+        if isinstance(inspect.getattr_static(type(self), name, None), property):
+            return object.__getattribute__(self, name)
         raise unknown_attribute(self, name)
 
     def __len__(self) -> int:

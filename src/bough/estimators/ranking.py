@@ -16,12 +16,11 @@ from bough.data.table import Table
 from bough.data.target import number_target
 from bough.ensemble.forest import MOST_COPIES
 from bough.ensemble.ranking import GIVE_QUERIES, LambdaRank, Queries, gains, ndcg
-from bough.errors import BoughError
+from bough.errors import BoughError, warn_caller
 from bough.estimators.base import _random_state
 from bough.estimators.boosting import BoostingEstimator, check_both, of_validation, part
 from bough.estimators.elsewhere import own_arguments
 from bough.estimators.importances import given_rows
-from bough.estimators.many import warn_caller
 from bough.explain.importance import Importance, permutation_importance
 from bough.growing import thread_count
 from bough.growing.early import HeldOut
@@ -141,7 +140,7 @@ class GradientBoostingRanker(BoostingEstimator):
         values change places among its rows, which should not be those of fit. `group` or `qid`: the queries,
         as in fit. method="gain": the shares in all gains on the training rows, which prefer columns of many
         values; it needs no rows."""
-        if X is None or y is None or method not in (None, "permutation"):
+        if (X is None and y is None) or method not in (None, "permutation"):
             given: dict[str, Any] = {"method": method, "folds": folds, "repeats": repeats}
             return super().importances(X, y, sample_weight, **given, random_state=random_state)
         if not is_count(repeats) or repeats < 1:

@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn import metrics
 
+from bough.data.target import effective_rows
 from bough.errors import BoughError
 from bough.evaluation.answers import Answers
 from bough.evaluation.figures import Figure
-from bough.evaluation.intervals import effective_rows, percentiles, resampled, wilson
+from bough.evaluation.intervals import percentiles, resampled, wilson
 from bough.evaluation.ranks import aucs, average_precisions
 
 Floats = NDArray[np.float64]

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn import metrics
 
+from bough.data.target import effective_rows
 from bough.errors import BoughError
-from bough.evaluation.intervals import effective_rows, wilson
+from bough.evaluation.intervals import wilson
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]

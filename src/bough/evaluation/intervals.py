@@ -28,12 +28,6 @@ def wilson(share: float, n: float, level: float = 0.95) -> tuple[float, float]:
     return wilson_of_hits(share * n, n, level)
 
 
-def effective_rows(weights: Floats) -> float:
-    """Kish's number of rows: how many of equal weight say as much; n where the weights are equal."""
-    squares = float(np.square(weights).sum())
-    return float(weights.sum()) ** 2 / squares if squares > 0 else 0.0
-
-
 def check_level(level: float) -> None:
     if not 0 < level < 1:
         raise BoughError(

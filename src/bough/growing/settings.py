@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import math
 import numbers
-import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields
 from typing import Any
@@ -14,7 +13,7 @@ import numpy as np
 
 from bough import _core
 from bough.data.table import Field
-from bough.errors import BoughError, did_you_mean
+from bough.errors import BoughError, did_you_mean, warn_caller
 from bough.growing.constraints import constrain
 
 CLASS_CRITERIA = ("gini", "entropy", "error", "chi_square")
@@ -188,7 +187,7 @@ class Settings:
                 f"and significance_level is {self.significance_level:g}: nothing will be split. "
                 "Raise resamples."
             )
-            warnings.warn(text, UserWarning, stacklevel=2)
+            warn_caller(text)
 
     def for_core(self, columns: tuple[Field, ...], n_rows: int) -> _core.Settings:
         core = _core.Settings()

@@ -37,14 +37,26 @@ def rows_explained(facts: ManyFacts) -> str:
         f"The rows were chosen among all by how they are answered {unseen}. What each column adds are exact "
         "Shapley values of the model, from the answer to nothing known to its answer for the row. "
         f"Rows are counted from 0, {counted}in the order of the table; model.explain(row) tells of any other."
+        f"{costs_said(found)}"
     )
     return section(
         "rows", "Some rows", tag("div", *boxes, class_="grid"), paragraph(safe(about), class_="soft")
     )
 
 
+def costs_said(found: Answers) -> str:
+    """Why an answer may have a small share."""
+    if found.classes is None or found.shares is None:
+        return ""
+    own = found.shares[np.arange(len(found.given)), found.given]
+    if (own == found.shares.max(axis=1)).all():
+        return ""
+    return " Costs decide the answers: the class that costs least, which need not have the largest share."
+
+
 def chosen_rows(found: Answers) -> dict[str, int]:
-    """Places among the answers; the earlier row of equal ones. A row that is two things is shown once."""
+    """Places among the answers; the earlier row of equal ones. A row that is two things is shown once. How
+    certain an answer is, is its own share, which is not the largest where costs decide."""
     order = np.argsort(found.rows, kind="stable")  # of the table, not of the folds
 
     def first(values: np.ndarray) -> int:
@@ -57,16 +69,14 @@ def chosen_rows(found: Answers) -> dict[str, int]:
             wanted["Most wrong"] = first(missed)
         wanted |= {"The highest answer": first(found.given), "The lowest answer": first(-found.given)}
     elif found.shares is not None:
-        ranked = np.sort(found.shares, axis=1)
-        doubt = ranked[:, -2] - ranked[:, -1] if ranked.shape[1] > 1 else -ranked[:, -1]
+        every = np.arange(len(found.truth))
+        certain, of_truth = found.shares[every, found.given], found.shares[every, found.truth]
         wrong = found.given != found.truth
-        of_truth = found.shares[np.arange(len(found.truth)), found.truth]
         if wrong.any():
             wanted["Most wrong"] = first(np.where(wrong, 1 - of_truth, -1.0))
-        wanted |= {
-            "Least certain": first(doubt),
-            "Most certain, and right": first(np.where(wrong, -1.0, ranked[:, -1])),
-        }
+        wanted["Least certain"] = first(-certain)
+        if not wrong.all():
+            wanted["Most certain, and right"] = first(np.where(wrong, -1.0, certain))
     shown: dict[str, int] = {}
     for title, place in wanted.items():
         if place not in shown.values():
