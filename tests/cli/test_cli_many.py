@@ -253,3 +253,19 @@ def test_lines_of_words_are_no_longer_than_80_signs_in_a_pipe(many: str, tmp_pat
     )
     for text in shown:
         assert max(map(len, text.splitlines())) <= 80, text
+
+
+def test_rows_held_out_once_tell_the_error_of_a_share_and_no_other(tmp_path: Path) -> None:
+    words = ["fit", TITANIC, "--model", "boost", "--trees", "5", "--json", "-t"]
+    found = json.loads(good(*words, "survived"))["scores"]
+    right = found["accuracy"]
+    assert found["accuracy_error"] == pytest.approx(np.sqrt(right * (1 - right) / 223))
+    assert f"accuracy {right:.1%} ± {100 * found['accuracy_error']:.1f} " in good(
+        *[w for w in words if w != "--json"], "survived"
+    )
+    assert "rmse_error" not in json.loads(good(*words, "fare"))["scores"]
+
+
+def test_rows_kept_apart_are_not_counted_among_those_of_the_model() -> None:
+    text = good("fit", TITANIC, "-t", "survived", "--model", "boost", "--trees", "5", "--holdout", "0.25")
+    assert "boosted, on 668 rows" in text

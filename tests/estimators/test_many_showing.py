@@ -506,3 +506,11 @@ def test_an_attribute_of_another_library_is_answered_with_ours(name: str, said: 
             with pytest.raises(AttributeError, match="|".join(map(re.escape, said.split("|")))):
                 getattr(model, name)
             assert getattr(model, name, None) is None
+
+
+def test_what_is_about_one_tree_says_how_to_take_one() -> None:
+    model = bough.RandomForestClassifier(n_estimators=2, random_state=0).fit(*load("tennis"))
+    with pytest.raises(BoughError) as caught:
+        model.rules()
+    assert "bough.explain.rules_of(model[0])" in str(caught.value)
+    assert len(bough.explain.rules_of(model[0])) == model[0].n_leaves

@@ -159,7 +159,7 @@ def _who(fit: Fitted) -> str:
 def _size_lines(fit: Fitted, asked: Asked, size: str, by: str) -> list[str]:
     if isinstance(fit.tree, Ensemble):
         kind = {"forest": "a random forest", "boost": "boosted"}[asked.model]
-        return [f"{size}, {kind}, on all rows", f"scores from {by}:"]
+        return [f"{size}, {kind}, on {fit.problem.table.n_rows:,} rows", f"scores from {by}:"]
     return [_size_line(fit, asked, size, by)]
 
 
@@ -195,25 +195,30 @@ def _test_lines(tested: Any) -> list[str]:
     return [f"on {tested.n_rows:,} rows kept apart: {'   '.join(parts)}"]
 
 
+def _error(fit: Fitted, name: str) -> str:
+    """The standard error, where there is one: shares in points."""
+    error = (fit.scores or {}).get(name)
+    if error is None or not (fit.how in KNOWN_ERROR or isinstance(fit.tree, Ensemble)):
+        return ""
+    return f" ± {100 * error:.1f}" if name == "accuracy_error" else f" ± {significant(error, 2)}"
+
+
 def _figures(fit: Fitted) -> list[str]:
     found = fit.scores or {}
     if "ndcg" in found:
-        error = f" ± {significant(found['ndcg_error'], 2)}" if fit.how in KNOWN_ERROR else ""
         return [
-            f"NDCG {found['ndcg']:.3f}{error}",
+            f"NDCG {found['ndcg']:.3f}{_error(fit, 'ndcg_error')}",
             f"any order {found['ndcg_of_any_order']:.3f}",
             *(f"{NAMES[name]} {found[name]:.3f}" for name in ("ndcg_at_1", "ndcg_at_5", "ndcg_at_10")),
         ]
     if "rmse" in found:
-        error = f" ± {significant(found['rmse_error'], 2)}" if fit.how in KNOWN_ERROR else ""
         return [
-            f"RMSE {significant(found['rmse'], 4)}{error}",
+            f"RMSE {significant(found['rmse'], 4)}{_error(fit, 'rmse_error')}",
             f"always the mean {significant(found['rmse_of_mean'], 4)}",
             *([f"R² {found['r2']:.3f}"] if "r2" in found else []),
         ]
-    error = f" ± {100 * found['accuracy_error']:.1f}" if fit.how in KNOWN_ERROR else ""
     figures = [
-        f"accuracy {found['accuracy']:.1%}{error}",
+        f"accuracy {found['accuracy']:.1%}{_error(fit, 'accuracy_error')}",
         f'always "{shown_name(_largest_class(fit))}" {found["largest_class"]:.1%}',
     ]
     if "cost" in found:

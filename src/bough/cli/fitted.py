@@ -15,6 +15,7 @@ from bough.cli.fit_options import Asked
 from bough.cli.problem import Problem
 from bough.cli.progress import Tell, progress
 from bough.cli.recipe import Recipe, positive_class, recipe
+from bough.data.target import effective_rows
 from bough.errors import BoughError
 from bough.estimators.many import INTERRUPTED
 from bough.evaluation import evaluate
@@ -193,11 +194,12 @@ def _many(problem: Problem, made: Recipe, asked: Asked) -> Fitted:
         return replace(found, how="none", folds=0, interrupted=True)
     figures = {name: float(figure.value) for name, figure in result.figures.items()}
     judged = _left_out(parts)
+    error = float(result.standard_error)
     if problem.ranks:
-        any_order = float(result["ndcg"].baseline)
-        scores = figures | {"ndcg_error": _known(result.standard_error), "ndcg_of_any_order": any_order}
+        known = {"ndcg_error": error} if np.isfinite(error) else {}
+        scores = figures | known | {"ndcg_of_any_order": float(result["ndcg"].baseline)}
     else:
-        scores = _as_scores(problem.take(judged), figures, _known(result.standard_error))
+        scores = _as_scores(problem.take(judged), figures, error)
     return replace(found, scores=scores, judged=judged)
 
 
@@ -231,20 +233,20 @@ def _out_of_bag(found: Fitted) -> Fitted:
     return replace(found, how="oob", folds=0, scores=_as_scores(rows, figures, error), judged=known)
 
 
-def _known(error: float) -> float:
-    """Rows that were held out once have no error between folds."""
-    return 0.0 if np.isnan(error) else float(error)
-
-
 def _as_scores(problem: Problem, figures: dict[str, float], error: float) -> dict[str, float]:
-    """The same names as for a tree; the problem has the rows that were judged."""
+    """The same names as for a tree; the problem has the rows that were judged. Rows that were held out once
+    have no error between folds (NaN): that of a share is then the one over rows, that of an RMSE not told."""
     w = np.ones(len(problem.y)) if problem.weights is None else problem.weights
     if problem.classes is None:
         spread = float(np.sqrt(np.cov(problem.y, aweights=w, ddof=0)))
-        found = {"rmse": figures["rmse"], "rmse_error": error, "rmse_of_mean": spread}
+        found = {"rmse": figures["rmse"], "rmse_of_mean": spread}
+        found |= {"rmse_error": error} if np.isfinite(error) else {}
         return found | ({"r2": figures["r2"]} if "r2" in figures else {})  # one row has none
     share = np.bincount(problem.y, w) / w.sum()
-    found = {"accuracy": figures["accuracy"], "accuracy_error": error, "largest_class": float(share.max())}
+    right = figures["accuracy"]
+    if np.isnan(error):
+        error = float(np.sqrt(right * (1 - right) / effective_rows(w)))
+    found = {"accuracy": right, "accuracy_error": error, "largest_class": float(share.max())}
     shown = ("auc", "brier") if len(share) == 2 else ("auc",)
     known = (name for name in shown if np.isfinite(figures.get(name, np.nan)))  # one class has no AUC
     return found | {name: figures[name] for name in known}

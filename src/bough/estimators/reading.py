@@ -87,7 +87,7 @@ def one_tree(model: Any) -> Tree:
         raise BoughError(
             f"{type(model).__name__} has many trees, and this is about one.",
             code="model",
-            hint="Take one of them: bough.explain works on model.ensemble_[0].",
+            hint="Take one of them: print(model[0]), or bough.explain.rules_of(model[0]).",
         )
     return tree
 
