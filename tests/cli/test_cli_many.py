@@ -269,3 +269,11 @@ def test_rows_held_out_once_tell_the_error_of_a_share_and_no_other(tmp_path: Pat
 def test_rows_kept_apart_are_not_counted_among_those_of_the_model() -> None:
     text = good("fit", TITANIC, "-t", "survived", "--model", "boost", "--trees", "5", "--holdout", "0.25")
     assert "boosted, on 668 rows" in text
+
+
+def test_trees_without_a_split_are_told_of() -> None:
+    found = json.loads(good("fit", "demo:tennis", "--model", "boost", "--trees", "3", "--json"))["warnings"]
+    assert found[0].startswith("! no tree has a split: every row gets the same answer. 14 rows are too few")
+    assert found[0].endswith("--min-leaf 1")
+    few = good("fit", "demo:tennis", "--model", "boost", "--trees", "3", "--json", "--min-leaf", "1")
+    assert not any("no tree has a split" in line for line in json.loads(few)["warnings"])

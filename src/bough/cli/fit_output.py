@@ -269,7 +269,19 @@ def warnings_of(fit: Fitted, ctx: click.Context) -> list[str]:
                 f"! {name}: {node.n_missing:,} of the {node.n_rows:,} rows at this split are empty. "
                 f"The split mostly asks whether {name} is known.\n  Try:  {_without(ctx, node.column)}"
             )
-    return list(found.values())
+    return _no_split(fit, ctx) + list(found.values())
+
+
+def _no_split(fit: Fitted, ctx: click.Context) -> list[str]:
+    """Said where all of many trees are single leaves: the model answers every row alike."""
+    if isinstance(fit.tree, Tree) or any(tree.n_leaves > 1 for tree in fit.tree.trees):
+        return []
+    least = getattr(fit.model, "min_samples_leaf", 1)
+    said = "! no tree has a split: every row gets the same answer."
+    if not isinstance(least, int) or 2 * least <= fit.problem.table.n_rows:
+        return [said]
+    said += f" {fit.problem.table.n_rows:,} rows are too few for leaves of {least} rows."
+    return [f"{said}\n  Try:  {printable(command_line(ctx))} --min-leaf 1"]
 
 
 def _mended(ctx: click.Context, finding: Finding) -> str:
