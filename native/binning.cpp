@@ -6,12 +6,14 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <span>
 #include <stdexcept>
 
 #include "bin_slices.hpp"
 #include "interrupt.hpp"
 #include "parallel.hpp"
 #include "profile.hpp"
+#include "two_values.hpp"
 #include "value_sort.hpp"
 
 namespace bough {
@@ -126,7 +128,24 @@ struct HowToBin {
     int64_t max_bins;
     uint32_t record_bins;
     bool by_row;
+    // Whether columns of few values are looked for.
+    bool notes_few() const { return max_bins == 0 && record_bins >= kFew; }
 };
+
+// The columns of one or two values among the next ones; others are left as they are.
+void bin_two_values(const std::vector<ColumnView>& columns, size_t first, size_t last, int threads,
+                    std::vector<Binned>& binned, std::vector<uint8_t>& done) {
+    std::vector<TwoValued> found = code_two_values(std::span(columns).subspan(first, last - first), threads);
+    for (size_t c = 0; c < found.size(); ++c) {
+        if (found[c].values.empty()) continue;
+        Binned& out = binned[first + c];
+        out.column.low = std::move(found[c].values);
+        out.column.n_bins = static_cast<uint32_t>(out.column.low.size());
+        out.two_values = out.column.n_bins == 2;
+        out.codes = std::move(found[c].codes);
+        done[first + c] = 1;
+    }
+}
 
 // Columns of many values that are needed by row alone: bins without a sort. They are counted together,
 // because a line of a row-major matrix has values of several. Those that slices do not suit are left as they
@@ -162,7 +181,7 @@ Binned bin_values(const ColumnView& column, const Value& value, Sorted&& room, c
                   SortScratch& scratch) {
     Binned out;
     const auto n_rows = static_cast<size_t>(column.size);
-    if (how.max_bins == 0 && how.record_bins >= kFew && bin_few_values(value, n_rows, out)) return out;
+    if (how.notes_few() && bin_few_values(value, n_rows, out)) return out;
     out.column.source = column;
     Range range[4];  // in turn, so that none waits for the one before
     size_t missing = 0;
@@ -331,6 +350,10 @@ BinnedMatrix bin_columns(const std::vector<ColumnView>& columns, int64_t n_rows,
                                   slices[static_cast<size_t>(worker)], binned, done);
                 },
                 [&] { interrupt.ask(); });
+        }
+        for (size_t first = 0; how.notes_few() && n_rows > 0 && first < columns.size(); first += 64) {
+            check(0);
+            bin_two_values(columns, first, std::min(columns.size(), first + 64), threads, binned, done);
         }
         std::vector<size_t> rest;
         for (size_t j = 0; j < columns.size(); ++j)

@@ -51,7 +51,7 @@ class RankWalk {
     template <size_t G, int Levels, bool Grouped>
     void descend(const uint16_t* const* rows, uint32_t* at) const;
     template <bool Grouped>
-    size_t walk_block(const uint16_t* cells, const uint32_t* chosen, size_t n, uint32_t* walking,
+    size_t walk_block(bool deep, const uint16_t* cells, const uint32_t* chosen, size_t n, uint32_t* walking,
                       uint32_t* end) const;
 
     template <bool Grouped>

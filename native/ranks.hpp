@@ -53,6 +53,17 @@ class ColumnRanks {
         }
         return static_cast<uint32_t>(at);
     }
+    // The same for several: all make one comparison, then all the next, so that none waits for the memory of
+    // another. For a single row it would cost 5 % of the call.
+    void ranks(const double* x, size_t n, uint32_t* found) const {
+        const double* const values = values_.data();
+        for (size_t i = 0; i < n; ++i) found[i] = first_[step(x[i])];
+        for (int k = halvings_ - 1; k >= 0; --k) {
+            const uint32_t half = uint32_t{1} << k;
+            for (size_t i = 0; i < n; ++i)
+                found[i] += half & -static_cast<uint32_t>(values[found[i] + half - 1] < x[i]);
+        }
+    }
 
   private:
     static constexpr double kFar = std::numeric_limits<double>::infinity();

@@ -18,6 +18,7 @@ class CutsByWeight {
         double gain;
         uint32_t last;
         bool found, varies;
+        Edge edge;
     };
 
     // The rows of a node, described by `stat`.
@@ -33,12 +34,12 @@ class CutsByWeight {
         if constexpr (kLighter) {
             if (light_) {
                 const auto cut = lighter_.best(cells, limits, above, stat);
-                return {cut.gain, cut.last, cut.found, cut.varies};
+                return {cut.gain, cut.last, cut.found, cut.varies, cut.edge};
             }
         }
         const auto cut = own_.best(cells, limits, above);
         if (cut.found()) own_.sums.put(cut.left, stat);
-        return {cut.gain, cut.last, cut.found(), cut.varies};
+        return {cut.gain, cut.last, cut.found(), cut.varies, cut.edge};
     }
 
   private:

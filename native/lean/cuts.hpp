@@ -14,6 +14,7 @@
 
 #include "candidates/best.hpp"
 #include "lean/cells.hpp"
+#include "lean/edges.hpp"
 #include "lean/order.hpp"
 #include "lean/side_by_side.hpp"
 
@@ -37,6 +38,7 @@ class Cuts {
         uint32_t last = 0;  // no code on the left is larger, no code on the right smaller or equal
         Sum left{};
         bool varies = true;  // the column has more than one code
+        Edge edge{};         // if it is known
         bool found() const { return gain > -std::numeric_limits<double>::infinity(); }
     };
 
@@ -113,10 +115,15 @@ class Cuts {
     Cut best_side_by_side(double above) {
         const auto least = static_cast<size_t>(std::max<int64_t>(limits_->min_rows, 1));
         if (!side_by_side_.sort(sums, cells_, least)) return constant();
-        for (const uint32_t place : side_by_side_.near_best(sums.share(), enough_, slack_))
-            offer(sums.after(place), side_by_side_.code(place));
+        const std::span<const uint32_t> near = side_by_side_.near_best(sums.share(), enough_, slack_);
+        for (const uint32_t place : near) offer(sums.after(place), side_by_side_.code(place));
         Cut cut = choose(above);
-        if (cut.found()) sums.count_classes(cut.left, cells_, cut.last);
+        if (!cut.found()) return cut;
+        sums.count_classes(cut.left, cells_, cut.last);
+        for (const uint32_t i : near)
+            if (side_by_side_.code(i) == cut.last)
+                cut.edge = {cut.last, side_by_side_.code(i + 1), side_by_side_.place(i),
+                            side_by_side_.place(i + 1)};
         return cut;
     }
 

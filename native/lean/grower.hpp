@@ -16,8 +16,8 @@
 #include "lean/bag.hpp"
 #include "lean/by_weight.hpp"
 #include "lean/drawn_columns.hpp"
+#include "lean/edges.hpp"
 #include "lean/nodes.hpp"
-#include "midpoint.hpp"
 #include "profile.hpp"
 #include "random.hpp"
 #include "settings.hpp"
@@ -65,7 +65,7 @@ class Grower {
             stack.pop_back();
             expand(task, stack);
         }
-        set_thresholds();
+        edges_.set_thresholds(nodes_, matrix_, bag_.origin);
         return flatten(nodes_, bag_.target, sweep_.unit());
     }
 
@@ -96,12 +96,7 @@ class Grower {
         double gain, threshold;
         int64_t missing = 0;
         bool missing_left = false;
-    };
-
-    // The codes on both sides of a node's cut, and a row of the bag that has each.
-    struct Edge {
-        int32_t id;
-        uint32_t low, high, low_row, high_row;
+        Edge edge{};
     };
 
     static uint32_t most_codes(const BinnedMatrix& matrix) {
@@ -196,12 +191,12 @@ class Grower {
         if constexpr (kRandom) {
             if (!random_.look(sweep_, column, cells, limits_)) return random_.varies;
             found_.push_back(
-                {column, 0, random_.gain, random_.threshold, random_.missing, random_.missing_left});
+                {column, 0, random_.gain, random_.threshold, random_.missing, random_.missing_left, {}});
             random_.add_left(lefts_);
         } else {
             const auto cut = cuts_.best(cells, limits_, above_, left_.data());
             if (!cut.found) return cut.varies;
-            found_.push_back({column, cut.last, cut.gain, 0.0});
+            found_.push_back({column, cut.last, cut.gain, 0.0, 0, false, cut.edge});
             lefts_.insert(lefts_.end(), left_.begin(), left_.end());
             // A column that has less, and is no tie, is not chosen.
             above_ = std::max(above_, cut.gain - 2 * limits_.tolerance);
@@ -243,7 +238,7 @@ class Grower {
             if (random_.is_nominal(found.column)) list_categories({cells, rows.size()}, node);
             n_left = send_by_value(rows, cells, found, node);
         } else {
-            n_left = send_by_code(rows, cells, found.last, task.id);
+            n_left = send_by_code(rows, cells, found, task.id);
         }
         const auto left = rows.first(static_cast<size_t>(n_left)), right = rows.subspan(left.size());
         const bool left_smaller = left.size() <= right.size();
@@ -311,39 +306,10 @@ class Grower {
         node.n_categories = static_cast<uint32_t>(here.size());
         nodes_.categories.insert(nodes_.categories.end(), here.begin(), here.end());
     }
-    int64_t send_by_code(std::span<uint32_t> rows, const Cell* cells, uint32_t last_left, int32_t id) {
-        constexpr Cell kTop = std::numeric_limits<Cell>::max();
-        const auto last = static_cast<Cell>(std::min<uint32_t>(last_left, kTop));
-        Cell low = 0, high = kTop;
-        in_lanes([&](auto) {
-            Cell most = low, least = high;
-            for (size_t i = 0; i < rows.size(); ++i) {
-                const Cell left = cells[i] > last ? Cell{0} : cells[i];
-                const Cell right = cells[i] > last ? cells[i] : kTop;
-                most = left > most ? left : most;
-                least = right < least ? right : least;
-            }
-            low = most;
-            high = least;
-        });
-        const auto row_with = [&](Cell code) {
-            return rows[static_cast<size_t>(std::find(cells, cells + rows.size(), code) - cells)];
-        };
-        const uint32_t low_row = row_with(low), high_row = row_with(high);
-        const int64_t left = send(rows, [&](size_t i, uint32_t) { return cells[i] > last; });
-        edges_.push_back({id, low, high, low_row, high_row});
-        return left;
-    }
-
-    // The values next to each cut. All at once: rows of the table are far apart, and none waits for another.
-    void set_thresholds() {
-        for (const Edge& e : edges_) {
-            Node& node = nodes_[e.id];
-            const BinnedColumn& column = matrix_.columns[static_cast<size_t>(node.feature)];
-            node.below = column.highest(e.low, bag_.origin[e.low_row]);
-            node.above = column.lowest(e.high, bag_.origin[e.high_row]);
-            node.threshold = midpoint(node.below, node.above);
-        }
+    int64_t send_by_code(std::span<uint32_t> rows, const Cell* cells, const Found& found, int32_t id) {
+        const auto last = static_cast<Cell>(std::min<uint32_t>(found.last, std::numeric_limits<Cell>::max()));
+        edges_.add(id, found.edge.high ? found.edge : edge_of<Cell>({cells, rows.size()}, last), rows);
+        return send(rows, [&](size_t i, uint32_t) { return cells[i] > last; });
     }
 
     // Loss and weight of a new node; whether it is to be split.
@@ -387,7 +353,7 @@ class Grower {
     int64_t polled_ = 0;
     std::vector<int64_t> stat_, left_, lefts_;
     std::vector<Found> found_;
-    std::vector<Edge> edges_;
+    Edges edges_;
     std::vector<size_t> tied_;
     std::vector<uint32_t> spare_;
     double above_ = 0.0;  // the gain that a further column must have

@@ -55,7 +55,9 @@ class SideBySide {
         }
         return {near_, found};
     }
-    uint32_t code(size_t place) const { return static_cast<uint32_t>(keys_[place]) >> bits_; }
+    // Of row i of the order: its code, and its place among the node's rows.
+    uint32_t code(size_t i) const { return static_cast<uint32_t>(keys_[i]) >> bits_; }
+    uint32_t place(size_t i) const { return static_cast<uint32_t>(keys_[i]) & ((1u << bits_) - 1); }
 
     // Codes below it fit a key together with a place.
     static constexpr uint32_t kMostCodes = (uint32_t{1} << 31) / kMost;

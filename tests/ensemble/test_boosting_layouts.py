@@ -77,6 +77,19 @@ def test_shared_bytes_change_nothing(seed):
     assert same(plain, grow(columns, gradient, hessian, **given))
 
 
+def test_shared_bytes_of_a_table_beyond_the_second_cache_change_nothing():
+    """From 2 MB of records on, every byte stands a second time, row after row."""
+    rng, n = np.random.default_rng(77), 90_000
+    columns, gradient = mixed_table(rng, n)
+    columns += [(rng.integers(200, size=n).astype(float), 0) for _ in range(24)]
+    gradient += 0.3 * (columns[-1][0] < 50) - 0.2 * (columns[-5][0] > 150)
+    hessian = rng.uniform(0.1, 1.0, size=n)
+    plain = grow(columns, gradient, hessian, share=False)
+    assert len(set(plain["feature"])) > 8
+    for threads in (1, 3):
+        assert same(plain, grow(columns, gradient, hessian, threads=threads))
+
+
 @pytest.mark.parametrize("unit", [True, False])
 def test_threads_change_nothing(unit):
     rng = np.random.default_rng(9)

@@ -108,3 +108,38 @@ def test_values_are_packed_into_bins_of_about_equal_numbers_of_rows(
     assert len(cuts) == bins.max() - 1
     assert (last <= cuts).all()
     assert (cuts < first).all()
+
+
+def first_rows(n: int, first: float, rest: float) -> Floats:
+    return np.append(np.full(n, first), np.full(N - n, rest))
+
+
+FEW: dict[str, Callable[[np.random.Generator], Floats]] = {
+    "0 and 1": lambda rng: rng.integers(0, 2, N).astype(float),
+    "the larger one first": lambda rng: first_rows(1, 7.5, -3.0),
+    "the second one last": lambda rng: first_rows(N - 1, 7.5, -3.0),
+    "one for each part": lambda rng: first_rows(N // 2, 2.0, 1.0),
+    "another two for each part": lambda rng: first_rows(N // 2, 2.0, 1.0) + rng.integers(0, 2, N) / 4,
+    "one": lambda rng: np.full(N, -2.0),
+    "a third one last": lambda rng: np.append(rng.integers(0, 2, N - 1).astype(float), 0.5),
+    "zeros of both signs": lambda rng: rng.choice([0.0, -0.0, 1.0], N),
+    "a zero of each sign for each part": lambda rng: first_rows(N // 2, -0.0, 0.0),
+    "negative zeros": lambda rng: rng.choice([-0.0, -1.0], N),
+    "a missing one last": lambda rng: np.append(rng.integers(0, 2, N - 1).astype(float), np.nan),
+    "a missing one first": lambda rng: np.append(np.nan, rng.integers(0, 2, N - 1).astype(float)),
+    "a value or none": lambda rng: rng.choice([1.0, np.nan], N),
+}
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_columns_of_few_values_keep_each_of_them(threads: int) -> None:
+    X = np.column_stack([make(np.random.default_rng(2)) for make in FEW.values()])
+    distinct = [np.unique(x[~np.isnan(x)]) for x in X.T]
+    for columns in (list(X.T), [x.copy() for x in X.T]):
+        matrix = _core.BinnedMatrix(columns, [0] * len(columns), N, 0, threads)
+        assert matrix.n_bins() == [len(values) for values in distinct]
+    for name, x, values in zip(FEW, X.T, distinct, strict=True):
+        y = np.where(np.isnan(x), -5.0, np.searchsorted(values, np.nan_to_num(x)))
+        table = Table((Column(Field("x", "numeric"), x),), N)
+        tree = grow(table, y, None, None, Settings(criterion="squared_error"), threads)
+        np.testing.assert_array_equal(np.ravel(tree.value[tree.apply(table)]), y, err_msg=name)

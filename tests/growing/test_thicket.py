@@ -57,6 +57,15 @@ def test_classes(criterion: str, classes: int, changes: dict[str, Any]) -> None:
     same(model.fit(X, target).tree_, usual.fit(X, target).tree_)
 
 
+@pytest.mark.parametrize("classes", [2, 5])
+def test_classes_by_columns_of_many_values_alone(classes: int) -> None:
+    """Then two classes have lists of two bytes (native/binary_thicket.hpp), and no record is counted."""
+    many, target = X[:, [0, 1, 21, 22, 23]], np.argsort(np.argsort(SCORE)) * classes // N
+    for changes in CHANGES:
+        model, usual = DecisionTreeClassifier(**changes), DecisionTreeClassifier(**changes, **USUAL)
+        same(model.fit(many, target).tree_, usual.fit(many, target).tree_)
+
+
 @pytest.mark.parametrize("changes", CHANGES)
 @pytest.mark.parametrize(
     "target",

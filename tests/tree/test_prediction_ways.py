@@ -139,6 +139,17 @@ def test_more_thresholds_than_a_rank_can_number(trees):
     assert np.array_equal(model.ensemble_.raw(X[:3]), whole[:3])
 
 
+def test_trees_so_large_that_rows_are_first_looked_at_after_sixteen_levels():
+    X = table(20_000, seed=6)
+    y = np.random.default_rng(6).integers(0, 2, size=len(X))  # nothing to learn: full trees are largest
+    model = RandomForestClassifier(n_estimators=9, random_state=1).fit(X, y)
+    assert min(tree.n_nodes for tree in model.ensemble_.trees[:8]) > 2**13
+    rows = asked(model)
+    expected = by_each_tree(model.ensemble_, rows)
+    assert np.array_equal(model.ensemble_.raw(rows), expected)
+    assert np.array_equal(np.vstack([model.ensemble_.raw(row[None]) for row in rows[:40]]), expected[:40])
+
+
 def test_halves_of_a_forest_answer_for_the_rows_out_of_bag():
     rng = np.random.default_rng(0)
     X, y = rng.random((40_000, 1)), rng.random(40_000)
