@@ -56,7 +56,7 @@ audit: .venv/ready
 	$(PYTHON) -m venv build/audit
 	build/audit/bin/python -m pip install -q pip-audit
 	$(BIN)/python -m pip freeze --exclude-editable > build/audit/installed.txt
-	build/audit/bin/pip-audit --strict --no-deps --disable-pip -r build/audit/installed.txt
+	build/audit/bin/python scripts/audit.py build/audit/installed.txt
 
 licences: .venv/ready
 	$(BIN)/python scripts/licences.py
