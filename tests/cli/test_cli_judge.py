@@ -178,6 +178,19 @@ def test_figures_of_the_training_rows_are_said_to_mislead(kind: str, tmp_path: P
             assert ("the figures flatter it" in text) == bool(said)
 
 
+@pytest.mark.parametrize("verb", ["fit", "eval", "report"])
+def test_the_training_rows_are_no_test(verb: str, tmp_path: Path) -> None:
+    table, other = tmp_path / "a.csv", tmp_path / "b.csv"
+    table.write_text("x,y\n" + "1,a\n2,b\n3,b\n" * 20)
+    other.write_text("x,y\n" + "2,b\n1,a\n3,b\n" * 20)
+    words = [verb, table, "-t", "y", *([] if verb == "eval" else ["-o", tmp_path / "m.bough"])]
+    said = "a.csv is no test: the model was fitted on these very rows: the figures flatter it."
+    found = done(*words, "--test", table)
+    assert said in " ".join((found.stdout + found.stderr).split())
+    found = done(*words, "--test", other)
+    assert "is no test" not in found.stdout + found.stderr
+
+
 def test_rows_of_other_classes_or_columns_were_not_seen(tmp_path: Path) -> None:
     table, other = tmp_path / "a.csv", tmp_path / "b.csv"
     table.write_text("x,y\n" + "1,a\n2,b\n" * 20)

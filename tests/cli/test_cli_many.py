@@ -155,7 +155,7 @@ def test_the_baseline_is_that_of_the_rows_held_out(words: tuple[Any, ...], tmp_p
     copy = " from a copy of it" if "forest" in words else ""
     assert f"rows held out{copy} (55%, 491 of 891)" in text
     assert "out-of-bag" not in text  # rows of a group are in the bags and out of them
-    assert f'always "died" {372 / 491:.1%}' in text
+    assert f'always "died" {372 / 491:.1%}' in text  # of the others most survived
     assert "out-of-bag" not in good("show", tmp_path / "m.bough")
     if "forest" in words:
         more = ["--group", "pclass", "--json", "-o", tmp_path / "m.bough"]
@@ -277,3 +277,14 @@ def test_trees_without_a_split_are_told_of() -> None:
     assert found[0].endswith("--min-leaf 1")
     few = good("fit", "demo:tennis", "--model", "boost", "--trees", "3", "--json", "--min-leaf", "1")
     assert not any("no tree has a split" in line for line in json.loads(few)["warnings"])
+
+
+def test_a_copy_without_a_split_is_told_of(tmp_path: Path) -> None:
+    """45 rows have room for two leaves of 20, the three quarters that a copy is fitted on have not."""
+    (tmp_path / "t.csv").write_text("x,y\n" + "".join(f"{i},{'ab'[i > 22]}\n" for i in range(45)))
+    words = ("--model", "boost", "--trees", 3, "-o", tmp_path / "m.bough")
+    found = run("fit", tmp_path / "t.csv", "-t", "y", *words)
+    assert "! a copy that judges: no tree has a split" in found.stderr
+    assert "33 rows are too few for leaves of 20 rows. Try --min-leaf 1." in found.stderr
+    assert found.stderr.count("no tree has a split") == 1
+    assert run("fit", "demo:tennis", *words).stderr.count("no tree has a split") == 1

@@ -26,7 +26,7 @@ from bough.ensemble.progress import Line, Progress
 @pytest.mark.parametrize(
     "model", [GradientBoostingClassifier, GradientBoostingRegressor, GradientBoostingRanker]
 )
-@pytest.mark.filterwarnings("ignore:neither group nor qid")
+@pytest.mark.filterwarnings("ignore:neither group nor qid", "ignore:no tree has a split")
 def test_scikit_learn_checks(model):
     check_estimator(model(n_estimators=20), on_skip=None)
 

@@ -40,7 +40,11 @@ def rows_of_the_fit():
 
 
 def no_queries():
-    bough.GradientBoostingRanker(n_estimators=1).fit(X, Y)
+    bough.GradientBoostingRanker(n_estimators=1, min_samples_leaf=5).fit(X, Y)
+
+
+def too_few_rows():
+    bough.GradientBoostingClassifier(n_estimators=2).fit(X, Y)
 
 
 @pytest.mark.parametrize(
@@ -53,6 +57,7 @@ def no_queries():
         (too_few_permutations, UserWarning, "nothing will be split"),
         (rows_of_the_fit, UserWarning, "fitted on"),
         (no_queries, UserWarning, "one query"),
+        (too_few_rows, UserWarning, "30 rows are too few for leaves of 20 rows. Try min_samples_leaf=1."),
     ],
 )
 def test_a_warning_names_the_line_of_the_caller(leads_to, kind, said):
@@ -64,3 +69,9 @@ def test_a_warning_names_the_line_of_the_caller(leads_to, kind, said):
     assert said in str(one.message)
     assert one.filename == __file__
     assert one.lineno == leads_to.__code__.co_firstlineno + (2 if leads_to is nothing_to_grow else 1)
+
+
+def test_trees_without_a_split_that_nothing_can_be_done_about_are_not_warned_of():
+    bough.GradientBoostingRegressor(n_estimators=2).fit(X, np.ones(30))
+    bough.GradientBoostingRegressor(n_estimators=2).fit(np.ones((60, 1)), np.arange(60.0))
+    bough.GradientBoostingRegressor(n_estimators=2).fit(np.arange(40.0)[:, None], np.arange(40.0))

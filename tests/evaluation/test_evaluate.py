@@ -12,7 +12,7 @@ from sklearn import metrics
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
-from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold, cross_val_score
+from sklearn.model_selection import ShuffleSplit, StratifiedKFold, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -21,6 +21,9 @@ import bough
 from bough.data.examples import load
 from bough.data.ingest import to_table
 from bough.evaluation import ClassEvaluation, NumberEvaluation, evaluate
+
+# Several figures are those of the very rows fitted on.
+pytestmark = pytest.mark.filterwarnings("ignore:.* was fitted on these very rows")
 
 
 def binary() -> tuple[Any, Any]:
@@ -197,20 +200,11 @@ def test_numbers_equal_scikit_learns_metrics(weighted: bool) -> None:
     assert found["rmse"].value == pytest.approx(metrics.root_mean_squared_error(truth, given, **keys))
     assert found["mae"].value == pytest.approx(metrics.mean_absolute_error(truth, given, **keys))
     assert found["r2"].value == pytest.approx(metrics.r2_score(truth, given, **keys))
-    assert found["r2"].baseline <= 0
+    assert found["r2"].baseline == pytest.approx(0, abs=1e-12)
     assert all(f.low < f.value < f.high for f in found.values())
     np.testing.assert_allclose(found.residuals, truth - given)
-    means = [np.average(y[f], weights=None if w is None else w[f]) for f, _ in _splits(5, 200)]
-    constant = np.concatenate(
-        [np.full(len(left), m) for m, (_, left) in zip(means, _splits(5, 200), strict=True)]
-    )
-    rest = np.concatenate([left for _, left in _splits(5, 200)])
-    of_mean = metrics.root_mean_squared_error(y[rest], constant, sample_weight=None if w is None else w[rest])
+    of_mean = metrics.root_mean_squared_error(y, np.full(200, np.average(y, weights=w)), sample_weight=w)
     assert found["rmse"].baseline == pytest.approx(of_mean)
-
-
-def _splits(count: int, n: int) -> list[Any]:
-    return list(KFold(count, shuffle=True, random_state=0).split(np.zeros(n)))
 
 
 def test_a_whole_weight_judges_like_copies() -> None:
@@ -395,3 +389,54 @@ def test_numbers_without_a_bootstrap() -> None:
         assert math.isnan(figure.low)
         assert math.isnan(figure.high)
     assert "RMSE" in str(found)
+
+
+@pytest.mark.parametrize("target", ["survived", "fare"])
+def test_the_baseline_is_the_best_constant_of_the_judged_rows(target: str) -> None:
+    """Whole classes of the ship are left out; in folds, as it is, and compared, the baseline is the same."""
+    columns, survived = load("titanic")
+    groups = columns.pop("pclass")
+    y = np.array(columns.pop(target) if target == "fare" else survived)
+    model = (bough.DecisionTreeRegressor if target == "fare" else bough.DecisionTreeClassifier)(max_depth=2)
+    in_folds = bough.evaluate(model, columns, y, groups=groups, cv=3, bootstrap=0)
+    as_it_is = bough.evaluate(model.fit(columns, y), columns, y, cv=None, bootstrap=0)
+    both = bough.compare([model, model], columns, y, groups=groups, cv=3, bootstrap=0).evaluations
+    for found in (in_folds, as_it_is, *both.values()):
+        if target == "fare":
+            assert found["rmse"].baseline == pytest.approx(y.std())
+            assert found["r2"].baseline == pytest.approx(0, abs=1e-12)
+        else:
+            assert found["accuracy"].baseline == pytest.approx(549 / 891)
+            assert found.baseline == 'always "died"'
+
+
+def test_judged_by_the_rows_that_it_was_fitted_on_it_says_so(tmp_path: Any) -> None:
+    X, y = load("titanic")
+    tree = bough.DecisionTreeClassifier(max_depth=3).fit(X, y)
+    boosted = bough.GradientBoostingClassifier(n_estimators=3).fit(X, y, np.ones(891))
+    both = [
+        ("tree", bough.DecisionTreeClassifier(max_depth=2)),
+        ("deeper", bough.DecisionTreeClassifier(max_depth=4)),
+    ]
+    average = bough.WeightedAverageClassifier(both, cv=2).fit(X, y)
+    tree.save(tmp_path / "m.bough")
+    for model in (tree, boosted, average, bough.load(tmp_path / "m.bough")):
+        with pytest.warns(
+            UserWarning, match=f"^{type(model).__name__} was fitted on these very rows"
+        ) as told:
+            evaluate(model, X, y, cv=None, bootstrap=0)
+        assert len(told) == 1
+        assert told[0].filename == __file__
+    other = bough.DecisionTreeClassifier().fit({n: v[:700] for n, v in X.items()}, y[:700])
+    with pytest.warns(UserWarning, match="^old was fitted on these very rows"):
+        bough.compare({"new": other, "old": tree}, X, y, cv=None, bootstrap=0)
+
+
+@pytest.mark.filterwarnings("error")
+def test_rows_that_it_was_not_fitted_on_are_judged_without_a_word() -> None:
+    X, y = load("titanic")
+    tree = bough.DecisionTreeClassifier(max_depth=3).fit(X, y)
+    others = {name: np.asarray(values, dtype=object)[::-1].tolist() for name, values in X.items()}
+    evaluate(tree, others, np.array(y)[::-1], cv=None, bootstrap=0)  # as far as it is known
+    evaluate(tree, others, y, cv=None, bootstrap=0)
+    evaluate(tree, X, y, cv=2, bootstrap=0)

@@ -13,6 +13,9 @@ from sklearn.preprocessing import StandardScaler
 import bough
 from bough.evaluation.result import RankEvaluation
 
+# Several figures are those of the very rows fitted on.
+pytestmark = pytest.mark.filterwarnings("ignore:.* was fitted on these very rows")
+
 SIZE, COUNT = 12, 40
 QID = np.repeat(np.arange(COUNT), SIZE)
 RANKER = bough.GradientBoostingRanker(n_estimators=15, min_samples_leaf=5)

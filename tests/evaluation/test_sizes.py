@@ -55,9 +55,10 @@ def test_scores_are_those_of_growing_each_tree_anew() -> None:
     score = score_size(asked, folds, 5)
     assert score.mean == pytest.approx(np.mean(accuracies))
     assert score.error == pytest.approx(np.std(accuracies, ddof=1) / np.sqrt(10))
-    found = scores_of(asked, folds, score)
+    found, always = scores_of(asked, folds, score)
     assert found["auc"] == pytest.approx(np.mean(areas))
     assert found["largest_class"] == pytest.approx(549 / 891)
+    assert always == 'always "died"'
 
 
 def test_with_a_branch_for_each_category_every_size_is_grown_anew() -> None:

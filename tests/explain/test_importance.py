@@ -203,6 +203,7 @@ def test_a_ranker_is_judged_by_the_order_of_other_queries():
         model.importances(X, y, qid=qid, repeats=0)
 
 
+@pytest.mark.filterwarnings("ignore:no tree has a split")
 def test_folds_whose_rows_no_model_knows():
     """A row whose class no other row has is left out of its fold; where all are such, it is said."""
     X = {"a": [0.0, 1.0, 2.0], "b": ["x", "y", "z"]}

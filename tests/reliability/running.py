@@ -19,7 +19,7 @@ MODELS = {
     "tree": lambda **more: bough.DecisionTreeClassifier(min_samples_leaf=2, **more),
     "forest": lambda **more: bough.RandomForestClassifier(n_estimators=6, **more),
     "extra trees": lambda **more: bough.ExtraTreesClassifier(n_estimators=6, **more),
-    "boosting": lambda **more: bough.GradientBoostingClassifier(n_estimators=5, **more),
+    "boosting": lambda **more: bough.GradientBoostingClassifier(n_estimators=5, min_samples_leaf=5, **more),
     "AdaBoost": lambda **more: bough.AdaBoostClassifier(n_estimators=5, **more),
 }
 

@@ -14,6 +14,8 @@ from sklearn.utils.estimator_checks import check_estimator
 import bough
 import bough.estimators
 
+pytestmark = pytest.mark.filterwarnings("ignore:no tree has a split")  # of a dozen rows
+
 TESTS = Path(__file__).parents[1] / "estimators"
 MODULES = ("sklearn_api", "presets", "forests", "boosting", "adaboost", "combining")
 ALL = [name for name in bough.estimators.__all__ if name.endswith(("Classifier", "Regressor", "Ranker"))]

@@ -93,7 +93,7 @@ def _told(head: str, found: Comparison, warnings: list[str], options: dict[str, 
 
 def _files(names: tuple[str, ...], rows: str | None, asked: Asked) -> tuple[str, Comparison, list[str]]:
     """Models as they are, on the same rows, with the trees side by side, and what to beware of."""
-    from bough.cli.held_out import has_seen
+    from bough.cli.held_out import has_seen, told_here
     from bough.cli.recipe import positive_class
     from bough.cli.side_by_side import side_by_side
     from bough.evaluation import compare as compared
@@ -117,16 +117,17 @@ def _files(names: tuple[str, ...], rows: str | None, asked: Asked) -> tuple[str,
     problem = rows_for(loaded[0], rows, asked, matched=False)
     for other in loaded[1:]:
         rows_for(other, rows, asked)  # an error if it needs a column that is not there
-    found = compared(
-        {one.name: one.estimator for one in loaded},
-        problem.table,
-        problem.labels,
-        cv=None,
-        sample_weight=problem.weights,
-        qid=problem.together.get("qid"),
-        positive=positive_class(problem, asked),
-        random_state=asked.seed,
-    )
+    with told_here():
+        found = compared(
+            {one.name: one.estimator for one in loaded},
+            problem.table,
+            problem.labels,
+            cv=None,
+            sample_weight=problem.weights,
+            qid=problem.together.get("qid"),
+            positive=positive_class(problem, asked),
+            random_state=asked.seed,
+        )
     trees = side_by_side(loaded, plain=plainly())
     warnings = [text for one in loaded for text in has_seen(one, problem)]
     return f"{trees}{problem.source}: {problem.target}, {problem.table.n_rows:,} rows", found, warnings

@@ -64,7 +64,7 @@ def eval(data: str, rows: str | None, test: str | None, **options: Any) -> None:
 def _of_table(data: str, test: str | None, asked: Asked) -> tuple[dict[str, Any], Evaluation]:
     """What was judged, and the figures; the tree is grown with the options of fit."""
     from bough.cli.fitted import fitted
-    from bough.cli.held_out import judged_on, other_rows
+    from bough.cli.held_out import judged_on, no_test, other_rows
     from bough.cli.recipe import positive_class, recipe
     from bough.evaluation import evaluate
 
@@ -72,7 +72,8 @@ def _of_table(data: str, test: str | None, asked: Asked) -> tuple[dict[str, Any]
     fit = fitted(problem, asked)
     about = {"data": problem.source, "target": problem.target, "leaves": leaf_count(fit.tree), "warnings": []}
     if test is not None:
-        return about, judged_on(fit.model, other_rows(problem, asked, test), asked)
+        other = other_rows(problem, asked, test)
+        return about | {"warnings": no_test(fit.model, other)}, judged_on(fit.model, other, asked)
     found = evaluate(
         fit.model,
         problem.table,

@@ -67,7 +67,7 @@ def fit(ctx: click.Context, /, data: str, **options: Any) -> None:
         where = _without_report(where, problem.table.n_rows, asked)
     # Here, so that help and errors about the table do without scikit-learn.
     from bough.cli.fitted import fitted
-    from bough.cli.held_out import held_out, judged_on, other_rows
+    from bough.cli.held_out import held_out, judged_on, no_test, other_rows
 
     test = None
     if options["holdout"] is not None:
@@ -78,7 +78,8 @@ def fit(ctx: click.Context, /, data: str, **options: Any) -> None:
     result = fitted(problem, asked)
     say(f"grown and scored in {time.perf_counter() - started:.1f} s", detail=True)
     tested = None if test is None else judged_on(result.model, test, asked)
-    _deliver(ctx, result, asked, tested, where, options)
+    warnings = [] if test is None else no_test(result.model, test)
+    _deliver(ctx, result, asked, tested, warnings, where, options)
     if result.interrupted:
         say("interrupted; this is the best so far")
         raise click.exceptions.Exit(INTERRUPTED)
@@ -96,13 +97,19 @@ def _without_report(where: Places, n_rows: int, asked: Asked) -> Places:
 
 
 def _deliver(
-    ctx: click.Context, result: Fitted, asked: Asked, tested: Any, where: Places, options: dict[str, Any]
+    ctx: click.Context,
+    result: Fitted,
+    asked: Asked,
+    tested: Any,
+    warnings: list[str],
+    where: Places,
+    options: dict[str, Any],
 ) -> None:
     from bough.cli.fit_output import as_json, as_text, warnings_of
     from bough.cli.report import write_report
     from bough.tree.text import folded
 
-    warnings = warnings_of(result, ctx)
+    warnings = [*warnings, *warnings_of(result, ctx)]
     if asked.model != "tree":
         from bough.estimators.many import keep_importances
 

@@ -208,31 +208,23 @@ def _figures(fit: Fitted) -> list[str]:
     if "ndcg" in found:
         return [
             f"NDCG {found['ndcg']:.3f}{_error(fit, 'ndcg_error')}",
-            f"any order {found['ndcg_of_any_order']:.3f}",
+            f"{fit.baseline} {found['ndcg_of_any_order']:.3f}",
             *(f"{NAMES[name]} {found[name]:.3f}" for name in ("ndcg_at_1", "ndcg_at_5", "ndcg_at_10")),
         ]
     if "rmse" in found:
         return [
             f"RMSE {significant(found['rmse'], 4)}{_error(fit, 'rmse_error')}",
-            f"always the mean {significant(found['rmse_of_mean'], 4)}",
+            f"{fit.baseline} {significant(found['rmse_of_mean'], 4)}",
             *([f"R² {found['r2']:.3f}"] if "r2" in found else []),
         ]
     figures = [
         f"accuracy {found['accuracy']:.1%}{_error(fit, 'accuracy_error')}",
-        f'always "{shown_name(_largest_class(fit))}" {found["largest_class"]:.1%}',
+        f"{fit.baseline} {found['largest_class']:.1%}",
     ]
     if "cost" in found:
         figures.insert(0, f"cost {significant(found['cost'], 3)} a row")
     names = {"auc": "AUC", "brier": "Brier"}
     return figures + [f"{names[key]} {found[key]:.3f}" for key in names if key in found]
-
-
-def _largest_class(fit: Fitted) -> str:
-    """Of the rows that were judged."""
-    assert fit.judged is not None
-    assert fit.problem.classes is not None
-    rows = fit.problem.take(fit.judged)
-    return label(fit.problem.classes[int(np.bincount(rows.y, rows.weights).argmax())])
 
 
 def _compared(fit: Fitted, chosen: SizeScore) -> str:
@@ -276,12 +268,11 @@ def _no_split(fit: Fitted, ctx: click.Context) -> list[str]:
     """Said where all of many trees are single leaves: the model answers every row alike."""
     if isinstance(fit.tree, Tree) or any(tree.n_leaves > 1 for tree in fit.tree.trees):
         return []
-    least = getattr(fit.model, "min_samples_leaf", 1)
-    said = "! no tree has a split: every row gets the same answer."
-    if not isinstance(least, int) or 2 * least <= fit.problem.table.n_rows:
-        return [said]
-    said += f" {fit.problem.table.n_rows:,} rows are too few for leaves of {least} rows."
-    return [f"{said}\n  Try:  {printable(command_line(ctx))} --min-leaf 1"]
+    from bough.estimators.many import NO_SPLIT, too_few_to_split
+
+    few = too_few_to_split(fit.model, fit.problem.table.n_rows)
+    told = f" {few}\n  Try:  {printable(command_line(ctx))} --min-leaf 1" if few else ""
+    return [f"! {NO_SPLIT}{told}"]
 
 
 def _mended(ctx: click.Context, finding: Finding) -> str:

@@ -17,9 +17,9 @@ from bough.cli.progress import Tell, progress
 from bough.cli.recipe import Recipe, positive_class, recipe
 from bough.data.target import effective_rows
 from bough.errors import BoughError
-from bough.estimators.many import INTERRUPTED
+from bough.estimators.many import INTERRUPTED, NO_SPLIT
 from bough.evaluation import evaluate
-from bough.evaluation.answers import Answers, Target, baseline
+from bough.evaluation.answers import Answers
 from bough.evaluation.folds import Folds, as_rows, splits
 from bough.evaluation.judge import Wish, judged
 from bough.evaluation.sizes import (
@@ -47,6 +47,7 @@ class Fitted:
     tried: tuple[SizeScore, ...] = ()  # one where the size was given
     chosen: SizeScore | None = None
     scores: dict[str, float] | None = None
+    baseline: str = ""  # what it answers, which stands among the scores
     interrupted: bool = False
     judged: NDArray[np.intp] | None = None  # the rows that the scores come from
 
@@ -87,13 +88,14 @@ def fitted(problem: Problem, asked: Asked) -> Fitted:
     if len(folds) < min(2, len(parts)):
         return replace(found, how="none", folds=0, interrupted=True)
     score = _sure(score_size(problem, folds, None, made.costs))
-    scores = scores_of(problem, folds, score, made.costs)
+    scores, always = scores_of(problem, folds, score, made.costs)
     return replace(
         found,
         folds=len(folds),
         tried=(score,),
         chosen=score,
         scores=scores,
+        baseline=always,
         interrupted=bool(stopped),
         judged=_left_out(parts[: len(folds)]),
     )
@@ -129,10 +131,10 @@ def _chosen(problem: Problem, parts: Folds, made: Recipe, asked: Asked, how: str
         return Fitted(problem, largest, "none", interrupted=True)
     tried = tuple(_sure(score_size(problem, folds, size, made.costs)) for size, folds in found.items())
     chosen = best_of(tried) if asked.rule == "best" else smallest_good(tried)
-    scores = scores_of(problem, found[chosen.leaves or 1], chosen, made.costs)
+    scores, always = scores_of(problem, found[chosen.leaves or 1], chosen, made.costs)
     model = _fit(problem, made.make(max_leaf_nodes=chosen.leaves))
     judged = _left_out(parts[:n_folds])
-    return Fitted(problem, model, how, n_folds, tried, chosen, scores, bool(stopped), judged)
+    return Fitted(problem, model, how, n_folds, tried, chosen, scores, always, bool(stopped), judged)
 
 
 def _left_out(parts: Folds) -> NDArray[np.intp]:
@@ -180,7 +182,8 @@ def _many(problem: Problem, made: Recipe, asked: Asked) -> Fitted:
     if asked.model == "forest":
         judge.set_params(oob_score=False)  # other rows judge it
     try:
-        with progress("scoring", None) as tell:
+        with progress("scoring", None) as tell, warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
             result = evaluate(
                 judge,
                 as_rows(problem.table),
@@ -192,15 +195,12 @@ def _many(problem: Problem, made: Recipe, asked: Asked) -> Fitted:
             )
     except KeyboardInterrupt:
         return replace(found, how="none", folds=0, interrupted=True)
-    figures = {name: float(figure.value) for name, figure in result.figures.items()}
-    judged = _left_out(parts)
-    error = float(result.standard_error)
-    if problem.ranks:
-        known = {"ndcg_error": error} if np.isfinite(error) else {}
-        scores = figures | known | {"ndcg_of_any_order": float(result["ndcg"].baseline)}
-    else:
-        scores = _as_scores(problem.take(judged), figures, error)
-    return replace(found, scores=scores, judged=judged)
+    grown = any(tree.n_leaves > 1 for tree in model.ensemble_.trees)
+    for text in dict.fromkeys(str(warning.message) for warning in seen):
+        if grown or not text.startswith(NO_SPLIT):
+            say(f"! a copy that judges: {text.replace('min_samples_leaf=', '--min-leaf ')}", mark="yellow")
+    scores = _as_scores(result, float(result.standard_error))
+    return replace(found, scores=scores, baseline=result.baseline, judged=_left_out(parts))
 
 
 def _out_of_bag(found: Fitted) -> Fitted:
@@ -211,11 +211,11 @@ def _out_of_bag(found: Fitted) -> Fitted:
     known = np.flatnonzero(~np.isnan(given.reshape(len(given), -1)[:, 0]))
     rows, given = problem.take(known), given[known]
     w = np.ones(len(known)) if rows.weights is None else rows.weights
-    target = Target(rows.y if numbers else rows.y.astype(np.int64), problem.classes)
+    truth = rows.y if numbers else rows.y.astype(np.int64)
     answers = Answers(
         np.arange(len(known)),
         np.zeros(len(known), dtype=np.int64),
-        target.values,
+        truth,
         given if numbers else given.argmax(axis=1),
         problem.classes,
         None if numbers else given,
@@ -223,33 +223,35 @@ def _out_of_bag(found: Fitted) -> Fitted:
         w,
         0,
     )
-    result = judged(answers, baseline(answers, target, w, []), Wish(bootstrap=0))
-    figures = {name: float(figure.value) for name, figure in result.figures.items()}
-    missed = (answers.given - target.values) ** 2 if numbers else answers.given != target.values
+    result = judged(answers, Wish(bootstrap=0))
+    missed = (answers.given - truth) ** 2 if numbers else answers.given != truth
     mean = float(np.average(missed, weights=w))
     error = float(np.sqrt(np.sum((w * (missed - mean)) ** 2)) / w.sum())
-    if numbers and figures["rmse"] > 0:
-        error /= 2 * figures["rmse"]  # of a square root
-    return replace(found, how="oob", folds=0, scores=_as_scores(rows, figures, error), judged=known)
+    if numbers and result["rmse"].value > 0:
+        error /= 2 * result["rmse"].value  # of a square root
+    found = replace(found, how="oob", folds=0, judged=known)
+    return replace(found, scores=_as_scores(result, error), baseline=result.baseline)
 
 
-def _as_scores(problem: Problem, figures: dict[str, float], error: float) -> dict[str, float]:
-    """The same names as for a tree; the problem has the rows that were judged. Rows that were held out once
-    have no error between folds (NaN): that of a share is then the one over rows, that of an RMSE not told."""
-    w = np.ones(len(problem.y)) if problem.weights is None else problem.weights
-    if problem.classes is None:
-        spread = float(np.sqrt(np.cov(problem.y, aweights=w, ddof=0)))
-        found = {"rmse": figures["rmse"], "rmse_of_mean": spread}
+def _as_scores(result: Any, error: float) -> dict[str, float]:
+    """The same names as for a tree. Rows that were held out once have no error between folds (NaN): that of a
+    share is then the one over rows, that of an RMSE not told."""
+    figures = {name: float(figure.value) for name, figure in result.figures.items()}
+    of_base = {name: float(figure.baseline) for name, figure in result.figures.items()}
+    if "ndcg" in figures:
+        known = {"ndcg_error": error} if np.isfinite(error) else {}
+        return figures | known | {"ndcg_of_any_order": of_base["ndcg"]}
+    if "rmse" in figures:
+        found = {"rmse": figures["rmse"], "rmse_of_mean": of_base["rmse"]}
         found |= {"rmse_error": error} if np.isfinite(error) else {}
         return found | ({"r2": figures["r2"]} if "r2" in figures else {})  # one row has none
-    share = np.bincount(problem.y, w) / w.sum()
     right = figures["accuracy"]
     if np.isnan(error):
-        error = float(np.sqrt(right * (1 - right) / effective_rows(w)))
-    found = {"accuracy": right, "accuracy_error": error, "largest_class": float(share.max())}
-    shown = ("auc", "brier") if len(share) == 2 else ("auc",)
-    known = (name for name in shown if np.isfinite(figures.get(name, np.nan)))  # one class has no AUC
-    return found | {name: figures[name] for name in known}
+        error = float(np.sqrt(right * (1 - right) / effective_rows(result.answers.weights)))
+    found = {"accuracy": right, "accuracy_error": error, "largest_class": of_base["accuracy"]}
+    shown = ("auc", "brier") if len(result.classes) == 2 else ("auc",)
+    there = (name for name in shown if np.isfinite(figures.get(name, np.nan)))  # one class has no AUC
+    return found | {name: figures[name] for name in there}
 
 
 def _watched(problem: Problem, model: Any, tell: Tell) -> bool:
@@ -269,6 +271,6 @@ def _watched(problem: Problem, model: Any, tell: Tell) -> bool:
     texts = [str(warning.message) for warning in seen]
     stopped = [text for text in texts if text.startswith(INTERRUPTED)]
     for text in texts:
-        if text not in stopped:
+        if text not in stopped and not text.startswith(NO_SPLIT):  # which the output tells
             say(f"! {text}", mark="yellow")
     return bool(stopped)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -13,10 +16,10 @@ from bough.cli.problem import Problem
 from bough.cli.recipe import positive_class
 from bough.data.objects import label
 from bough.errors import BoughError
-from bough.estimators.seen import Seen, are_training_rows
+from bough.estimators.seen import was_fitted_on
 from bough.evaluation import evaluate
+from bough.evaluation.answers import OWN_ROWS
 from bough.evaluation.folds import as_rows
-from bough.pruning import Evidence
 
 
 def held_out(problem: Problem, share: float, seed: int) -> tuple[Problem, Problem]:
@@ -62,22 +65,39 @@ def other_rows(problem: Problem, asked: Asked, path: str) -> Problem:
 
 def judged_on(model: Any, test: Problem, asked: Asked) -> Any:
     """An Evaluation of the fitted model on these rows."""
-    return evaluate(
-        model,
-        as_rows(test.table),
-        test.labels,
-        cv=None,
-        sample_weight=test.weights,
-        qid=test.together.get("qid"),
-        positive=positive_class(test, asked) if test.classes is not None and len(test.classes) == 2 else None,
-    )
+    two = test.classes is not None and len(test.classes) == 2
+    with told_here():
+        return evaluate(
+            model,
+            as_rows(test.table),
+            test.labels,
+            cv=None,
+            sample_weight=test.weights,
+            qid=test.together.get("qid"),
+            positive=positive_class(test, asked) if two else None,
+        )
+
+
+@contextmanager
+def told_here() -> Iterator[None]:
+    """The warning of rows that the model has seen is given in the words of the command line."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", f".*{OWN_ROWS}")
+        yield
+
+
+def no_test(model: Any, test: Problem) -> list[str]:
+    """A warning if the rows of --test are those that the model was fitted on."""
+    if not model._was_fitted_on(test.table, test.labels, test.weights):
+        return []
+    return [f"! {test.source} is no test: the model {OWN_ROWS} {_KEEP_APART}"]
 
 
 def has_seen(loaded: Loaded, problem: Problem) -> list[str]:
     """A warning if the model was fitted on these rows, or on a table of their name; `problem` may have more
     columns than the model."""
-    if _fitted_on(loaded, problem):
-        return [f"! {loaded.name} was fitted on these very rows: the figures flatter it. {_KEEP_APART}"]
+    if was_fitted_on(loaded.estimator, loaded.model, problem.table, problem.labels, problem.weights):
+        return [f"! {loaded.name} {OWN_ROWS} {_KEEP_APART}"]
     if loaded.facts.get("data") == problem.source:
         return [
             f"! {loaded.name} was fitted on a table of the same name, {problem.source}: the figures flatter "
@@ -87,12 +107,3 @@ def has_seen(loaded: Loaded, problem: Problem) -> list[str]:
 
 
 _KEEP_APART = "Judge by new rows, or let bough fit --holdout 0.2 keep some apart."
-
-
-def _fitted_on(loaded: Loaded, problem: Problem) -> bool:
-    try:
-        rows = Evidence.of(loaded.model, problem.table, problem.labels, problem.weights)
-    except BoughError:  # rows that the model cannot have seen
-        return False
-    told = None if problem.weights is None else rows.weights
-    return are_training_rows(loaded.estimator, Seen(rows.table, rows.target, told))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bough.cli.common import command_line, common_options, output_options
+from bough.cli.common import command_line, common_options, output_options, say
 from bough.cli.fit_files import STDOUT, places
 from bough.cli.fit_options import Asked, asked_from, growth_options
 from bough.cli.model import is_model, leaf_count, load_model, rows_to_judge_by
@@ -40,18 +40,21 @@ def report(ctx: click.Context, /, data: str, rows: str | None, **options: Any) -
     bough report titanic.bough titanic.csv --open
     bough report patients.csv -t outcome -o patients.html
     """
-    from bough.cli.held_out import other_rows
+    from bough.cli.held_out import no_test, other_rows, told_here
 
     asked = asked_from(options)
     refuse_ranking(asked)
     fit = _fit(data, rows, asked)
     problem = fit.problem
     test = None if options["test"] is None else other_rows(problem, asked, options["test"])
+    for warning in [] if test is None else no_test(fit.model, test):
+        say(warning, mark="yellow")
     path = str(options["out"] or places(data, None, True).report)
     command = command_line(ctx)
-    text = write_report(
-        fit, asked, path, command=command, title=options["title"], test=test, tree=options["tree"]
-    )
+    with told_here():
+        text = write_report(
+            fit, asked, path, command=command, title=options["title"], test=test, tree=options["tree"]
+        )
     if path == STDOUT:
         click.echo(text, nl=False)
     elif options["as_json"]:

@@ -30,7 +30,7 @@ from bough.estimators.parameters import (
 )
 from bough.estimators.reading import Reading
 from bough.estimators.saving import Saving
-from bough.estimators.seen import Seen, seen
+from bough.estimators.seen import Seen, seen, was_fitted_on
 from bough.estimators.showing import Showing
 from bough.growing import Settings, thread_count
 from bough.growing.settings import check_name
@@ -107,6 +107,10 @@ class Model(Importances, Reading, Showing, Saving, BaseEstimator):  # type: igno
         if "n_features_in_" not in self.__dict__:  # the whole check looks at every attribute
             check_is_fitted(self)
         return {"threads": thread_count(self.n_jobs), "owner": type(self).__name__}
+
+    def _was_fitted_on(self, X: Any, y: Any, sample_weight: Any) -> bool:
+        """As far as the model knows its rows; `bough.evaluate` asks."""
+        return was_fitted_on(self, getattr(self, "ensemble_", None) or self.tree_, X, y, sample_weight)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in super().__getstate__().items() if name != "_seen"}

@@ -177,6 +177,8 @@ class BoostingEstimator(ManyTrees):
             _seen=seen(X, rows.table, rows.target, rows.weights),
         )
         self._say_stopped(found.stopped, self.n_estimators_, settings.n_estimators, "rounds")
+        if (rows.target != rows.target[0]).any():  # else there is nothing to divide
+            self._say_no_split(rows.table.n_rows)
 
     def _not_held_out(self) -> BoughError:
         return BoughError(

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from bough.ensemble.interrupts import one_of_several
 from bough.errors import BoughError, warn_caller
-from bough.estimators.seen import Seen, are_training_rows, training_rows
+from bough.estimators.seen import training_rows, was_fitted_on
 from bough.explain.importance import (
     METHODS,
     Importance,
@@ -123,8 +123,7 @@ def given_rows(estimator: Any, model: Tree | Ensemble, X: Any, y: Any, sample_we
             hint=f"Call importances(X, y) with rows that the model was not fitted on, or {other}.",
         )
     rows = Evidence.of(model, X, y, sample_weight)
-    told = None if sample_weight is None else rows.weights
-    if are_training_rows(estimator, Seen(rows.table, rows.target, told)):
+    if was_fitted_on(estimator, model, X, y, sample_weight):
         warn_caller(
             "these are the rows that the model was fitted on: they flatter every column that it asks for, "
             "noise too. Give rows that it was not fitted on.",

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from bough.explain.contributions import Contributions
 
 INTERRUPTED = "interrupted"  # how the warning begins that Ctrl-C has ended a fit
+NO_SPLIT = "no tree has a split: every row gets the same answer."
 LONGEST = 60  # signs of a parameter in a line
 # Above, a view shows the gains, which are there already.
 MOST_WALKS = 5_000_000  # rows times trees, out of bag; 1.6 s
@@ -64,6 +65,11 @@ class ManyTrees(Model):
             warn_caller(f"{INTERRUPTED}: the model has {done} of {of} {what}.")
         elif stopped == "late" and done < of:
             warn_caller(f"time_limit={self.time_limit} s is over: the model has {done} of {of} {what}.")
+
+    def _say_no_split(self, rows: int) -> None:
+        """A warning where leaves of min_samples_leaf rows leave no room for a split."""
+        if few := too_few_to_split(self, rows):
+            warn_caller(f"{NO_SPLIT} {few} Try min_samples_leaf=1.")
 
     def _learned(self, X: Any, table: Table, classes: NDArray[Any] | None, **found: Any) -> None:
         """The trees take with them how they were made, so that all of their views can tell."""
@@ -154,6 +160,15 @@ def _as_text(value: Any) -> str:
     if isinstance(value, (set, frozenset)):
         return f"{{{', '.join(sorted(map(_as_text, value)))}}}"
     return str(getattr(value, "__name__", None) or re.sub(r" at 0x[0-9A-Fa-f]+", "", repr(value)))
+
+
+def too_few_to_split(model: Any, rows: int) -> str:
+    """What is said of a model of single leaves if that is why; nothing otherwise."""
+    least = getattr(model, "min_samples_leaf", 1)
+    if not isinstance(least, int | np.integer) or rows >= 2 * least:
+        return ""
+    alone = all(tree.n_leaves == 1 for tree in model.ensemble_.trees)
+    return f"{rows:,} rows are too few for leaves of {least} rows." if alone else ""
 
 
 def quick_importances(model: ManyTrees) -> Importance:

@@ -14,6 +14,8 @@ from bough.data.ingest import to_table
 from bough.data.table import Column, Table
 from bough.data.target import class_codes, number_target
 from bough.errors import BoughError
+from bough.pruning import Evidence
+from bough.tree import Ensemble, Tree
 
 MOST_CELLS = 20_000_000  # larger tables are not kept alive by a model
 MOST_COPIED = 2_000_000  # cells, 16 MB; of larger tables the user's own memory is kept, and its checksum
@@ -144,10 +146,23 @@ def are_training_rows(model: Any, rows: Seen) -> bool:
     """Whether these are the rows that the model was fitted on, in their order, as far as it knows them."""
     kept = kept_rows(model)
     if kept is None:
-        return getattr(model, "_data_digest", None) == data_digest(rows)
-    if kept.table.n_rows != rows.table.n_rows:
+        known = getattr(model, "_data_digest", None)
+        return known is not None and known == data_digest(rows)
+    if not np.array_equal(kept.target, rows.target):  # almost all other rows, and a digest takes longer
         return False
     return data_digest(replace(kept, weights=None)) == data_digest(replace(rows, weights=None))
+
+
+def was_fitted_on(model: Any, trees: Tree | Ensemble, X: Any, y: Any, sample_weight: Any = None) -> bool:
+    """The same of a user's rows, which may have more columns than the model."""
+    if kept_rows(model) is None and getattr(model, "_data_digest", None) is None:
+        return False
+    try:
+        rows = Evidence.of(trees, X, y, sample_weight)
+    except BoughError:  # rows that the model cannot have seen
+        return False
+    told = None if sample_weight is None else rows.weights
+    return are_training_rows(model, Seen(rows.table, rows.target, told))
 
 
 def rows_of(model: Any, X: Any = None, y: Any = None) -> Seen | None:

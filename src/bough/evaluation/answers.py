@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
-from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
+from bough.data.objects import label
 from bough.data.target import class_codes, number_target
 from bough.ensemble.interrupts import one_of_several
 from bough.ensemble.ranking import GIVE_QUERIES, check_relevant, gains
-from bough.errors import BoughError
+from bough.errors import BoughError, warn_caller
 from bough.evaluation.folds import Folds
+from bough.tree.text import shown_name
 
 Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]
+
+OWN_ROWS = "was fitted on these very rows: the figures flatter it."
 
 
 @dataclass(frozen=True)
@@ -103,6 +107,17 @@ def as_it_is(model: Any, rows: Any, target: Target, weights: Floats) -> Answers:
     return _answers(model, rows, target, weights, np.arange(len(target.values)), 0, 0)
 
 
+def warn_of_own_rows(models: Mapping[str, Any], X: Any, y: Any, weights: Any) -> None:
+    """Of each model that was fitted on the very rows that are to judge it, as far as it knows them: models of
+    bough do, and averages of these."""
+    for name, model in models.items():
+        members = getattr(model, "estimators_", ())
+        for one in (model, *(members if isinstance(members, list) else ())):
+            if hasattr(one, "_was_fitted_on") and one._was_fitted_on(X, y, weights):
+                warn_caller(f"{name} {OWN_ROWS} Give rows that it has not seen, or cv=10 instead of None.")
+                break
+
+
 def known_classes(model: Any, target: Target) -> Target:
     """The target with the model's classes among its own, for a model that is judged as it is."""
     own = getattr(model, "classes_", None)
@@ -120,17 +135,28 @@ def known_classes(model: Any, target: Target) -> Target:
     return Target(np.searchsorted(classes, labels), classes)
 
 
-def baseline(answers: Answers, target: Target, weights: Floats, folds: Folds) -> Answers:
-    """The same rows, answered with the largest class or the mean of the rows fitted on; of queries, all rows
-    with the same score."""
-    n_rows = len(target.values)
-    if target.queries is not None:
-        return replace(answers, given=np.zeros(len(answers.given)))
-    dummy: Any = DummyRegressor() if target.classes is None else DummyClassifier(strategy="prior")
-    nothing = np.zeros((n_rows, 1))
-    if answers.n_folds:
-        return held_out(dummy, nothing, target, weights, folds)[0]
-    return as_it_is(dummy.fit(nothing, target.labels, sample_weight=weights), nothing, target, weights)
+def baseline(answers: Answers) -> Answers:
+    """The same rows, all answered with their largest class, or with their mean; of queries, with the same
+    score. Of the judged rows rather than of those fitted on: no other constant is right more often, so the
+    model never looks good beside it where the judged rows are of another kind (a group left out)."""
+    y, w = answers.truth, answers.weights
+    if answers.queries is not None:
+        return replace(answers, given=np.zeros(len(y)))
+    if answers.classes is None:
+        return replace(answers, given=np.full(len(y), np.average(y, weights=w)))
+    share = np.bincount(y, w, minlength=len(answers.classes)) / w.sum()
+    shares = np.tile(share, (len(y), 1))
+    scores = shares[:, 1] if len(share) == 2 else None
+    return replace(answers, given=np.full(len(y), share.argmax()), shares=shares, scores=scores)
+
+
+def baseline_name(base: Answers) -> str:
+    """What the baseline answers."""
+    if base.queries is not None:
+        return "any order"
+    if base.classes is None:
+        return "always the mean"
+    return f'always "{shown_name(label(base.classes[base.given[0]]))}"'
 
 
 @one_of_several()

@@ -10,7 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bough.errors import BoughError
-from bough.evaluation.answers import Answers, as_it_is, baseline, held_out, known_classes, target_of
+from bough.evaluation.answers import (
+    Answers,
+    as_it_is,
+    held_out,
+    known_classes,
+    target_of,
+    warn_of_own_rows,
+)
 from bough.evaluation.class_figures import bootstrap as class_bootstrap
 from bough.evaluation.class_figures import cost_matrix
 from bough.evaluation.figures import IN_UNITS, NAMES, SMALLER_IS_BETTER
@@ -186,8 +193,9 @@ def compare(
         name: as_it_is(model, rows, target, w) if cv is None else held_out(model, rows, target, w, folds)[0]
         for name, model in named.items()
     }
-    base = baseline(next(iter(answers.values())), target, w, folds)
-    evaluations = {name: judged(found, base, wish) for name, found in answers.items()}
+    if cv is None:
+        warn_of_own_rows(named, rows, y, sample_weight)
+    evaluations = {name: judged(found, wish) for name, found in answers.items()}
     return Comparison(evaluations, tuple(_differences(evaluations, wish)))
 
 

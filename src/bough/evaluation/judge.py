@@ -12,7 +12,17 @@ from numpy.typing import NDArray
 from bough.data.target import weights as checked_weights
 from bough.ensemble.ranking import Queries
 from bough.errors import BoughError
-from bough.evaluation.answers import Answers, Target, as_it_is, baseline, held_out, known_classes, target_of
+from bough.evaluation.answers import (
+    Answers,
+    Target,
+    as_it_is,
+    baseline,
+    baseline_name,
+    held_out,
+    known_classes,
+    target_of,
+    warn_of_own_rows,
+)
 from bough.evaluation.class_figures import Sampling, class_figures, confusion, cost_matrix
 from bough.evaluation.folds import Folds, folds_of, indexable, row_count, standard_error
 from bough.evaluation.intervals import check_level
@@ -112,12 +122,12 @@ def evaluate(
     w = row_weights(sample_weight, target, group, qid)
     if cv is None:
         target = known_classes(model, target)
-        folds: Folds = []
         answers = as_it_is(model, rows, target, w)
+        warn_of_own_rows({type(model).__name__: model}, rows, y, sample_weight)
     else:
         folds = folds_for(target, cv, random_state, groups)
         answers, _ = held_out(model, rows, target, w, folds)
-    return judged(answers, baseline(answers, target, w, folds), wish)
+    return judged(answers, wish)
 
 
 def row_weights(given: Any, target: Target, group: Any, qid: Any) -> Floats:
@@ -141,9 +151,11 @@ def folds_for(target: Target, cv: Any, seed: int, groups: Any) -> Folds:
     return folds
 
 
-def judged(answers: Answers, base: Answers, wish: Wish) -> Evaluation:
+def judged(answers: Answers, wish: Wish) -> Evaluation:
     """Answers become figures."""
+    base = baseline(answers)
     how = f"{answers.n_folds}-fold cross-validated" if answers.n_folds else "the model as it is"
+    always = baseline_name(base)
     if answers.classes is None:
         if wish.threshold is not None or wish.costs is not None or wish.positive is not None:
             raise BoughError(
@@ -153,23 +165,19 @@ def judged(answers: Answers, base: Answers, wish: Wish) -> Evaluation:
             )
         if answers.queries is not None:
             ranks, error = rank_figures(answers, base, wish.sampling), _fold_error(answers)
-            return RankEvaluation(
-                ranks, how, "any order", error, wish.level, answers, by_query(answers, None)
-            )
+            return RankEvaluation(ranks, how, always, error, wish.level, answers, by_query(answers, None))
         figures = number_figures(answers, base, wish.sampling)
         error = _fold_error(answers)
-        return NumberEvaluation(figures, how, "always the mean", error, wish.level, answers)
+        return NumberEvaluation(figures, how, always, error, wish.level, answers)
     positive = _positive(answers.classes, wish.positive)
     costs = cost_matrix(wish.costs, answers.classes, positive)
     if wish.threshold is not None:
         answers = _answered_from(answers, positive, wish.threshold)
     figures = class_figures(answers, base, positive, wish.sampling, costs)
     error = _fold_error(answers)
-    evaluation = ClassEvaluation(
-        figures, how, "", error, wish.level, answers, positive, confusion(answers), wish.bins
+    return ClassEvaluation(
+        figures, how, always, error, wish.level, answers, positive, confusion(answers), wish.bins
     )
-    largest = evaluation.class_names[int(np.bincount(base.given, base.weights).argmax())]
-    return dataclasses.replace(evaluation, baseline=f'always "{largest}"')
 
 
 def _positive(classes: NDArray[Any], wanted: Any) -> int | None:

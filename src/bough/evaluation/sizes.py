@@ -12,10 +12,9 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.metrics import root_mean_squared_error
 
 from bough.data.table import Table
-from bough.evaluation.answers import Answers
+from bough.evaluation.answers import Answers, baseline, baseline_name
 from bough.evaluation.class_figures import class_values
 from bough.evaluation.folds import Folds, standard_error
 from bough.evaluation.number_figures import number_values
@@ -118,26 +117,27 @@ def best_of(scores: Sequence[SizeScore]) -> SizeScore:
 
 def scores_of(
     problem: Problem, folds: list[Fold], chosen: SizeScore, costs: Floats | None = None
-) -> dict[str, float]:
-    """The figures of the chosen size, each from rows that its trees had not seen."""
+) -> tuple[dict[str, float], str]:
+    """The figures of the chosen size, each from rows that its trees had not seen, and what the baseline among
+    them answers."""
     answers = _answers(problem, folds, chosen.leaves)
-    y, w = answers.truth, answers.weights
+    base = baseline(answers)
+    always = baseline_name(base)
     if problem.classes is None:
-        found = number_values(answers)
-        constant = np.full(len(y), np.average(y, weights=w))
-        of_mean = float(root_mean_squared_error(y, constant, sample_weight=w))
-        return {"rmse": found["rmse"], "rmse_error": chosen.error, "rmse_of_mean": of_mean, "r2": found["r2"]}
-    share = np.bincount(y, w) / w.sum()
+        found, of_mean = number_values(answers), number_values(base)["rmse"]
+        numbers = {"rmse": found["rmse"], "rmse_error": chosen.error, "rmse_of_mean": of_mean}
+        return numbers | {"r2": found["r2"]}, always
+    two = len(problem.classes) == 2
     error = chosen.error if costs is None else score_size(problem, folds, chosen.leaves).error
-    found = class_values(answers, 1 if len(share) == 2 else None, None)
+    found = class_values(answers, 1 if two else None, None)
     figures = {
         "accuracy": found["accuracy"],
         "accuracy_error": error,
-        "largest_class": float(share.max()),
+        "largest_class": float(np.average(base.given == base.truth, weights=base.weights)),
     }
-    shown = ("auc", "brier") if len(share) == 2 else ("auc",)
+    shown = ("auc", "brier") if two else ("auc",)
     figures |= {name: found[name] for name in shown if name in found}
-    return figures if costs is None else figures | {"cost": -chosen.mean, "cost_error": chosen.error}
+    return figures | ({} if costs is None else {"cost": -chosen.mean, "cost_error": chosen.error}), always
 
 
 def _answers(problem: Problem, folds: list[Fold], leaves: int | None) -> Answers:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from bough.data.objects import label
 from bough.data.table import Field, Table
 from bough.errors import BoughError
-from bough.evaluation.answers import Target, as_it_is, baseline, held_out, known_classes, target_of
+from bough.evaluation.answers import Target, as_it_is, held_out, known_classes, target_of
 from bough.evaluation.checks import Finding, check_table
 from bough.evaluation.folds import Folds, as_rows, folds_of
 from bough.evaluation.importance import Importance, shuffled_importance
@@ -260,7 +260,7 @@ def gather(model: Any, table: Table, y: Any, weights: Floats | None, asked: Aske
         model,
         asked,
         problem,
-        judged(answers, baseline(answers, target, w, folds), wish),
+        judged(answers, wish),
         None if asked.test is None else _tested(model, asked.test, wish),
         sizes,
         importance,
