@@ -19,9 +19,32 @@ namespace {
 
 using boost::Booster;
 using boost::BoostSettings;
+using boost::Slopes;
 using InOut = nb::ndarray<double, nb::ndim<1>, nb::device::cpu, nb::c_contig>;
 using InOutRows = nb::ndarray<double, nb::ndim<2>, nb::device::cpu, nb::c_contig>;
 using InputRows = nb::ndarray<const double, nb::ndim<2>, nb::device::cpu, nb::c_contig>;
+
+std::span<const double> line(const InputRows& all, size_t k) {
+    return all.size() ? std::span(all.data() + k * all.shape(1), all.shape(1)) : std::span<const double>{};
+}
+
+// A tree for each seed; slopes_of(k): what it grows from.
+template <class SlopesOf>
+nb::list grow_trees(Booster& booster, const SlopesOf& slopes_of, const Input<double>& weight,
+                    const Input<uint32_t>& rows, const std::vector<int32_t>& columns,
+                    const std::vector<uint64_t>& seeds, int threads) {
+    std::vector<GrownTree> trees;
+    {
+        std::vector<boost::Round> rounds;
+        for (size_t k = 0; k < seeds.size(); ++k)
+            rounds.push_back({slopes_of(k), span_of(weight), columns, seeds[k]});
+        const nb::gil_scoped_release release;
+        trees = booster.grow(rounds, span_of(rows), threads, SignalPoll());
+    }
+    nb::list grown;
+    for (GrownTree& tree : trees) grown.append(arrays_of(std::move(tree)));
+    return grown;
+}
 
 // One tree for each line of the derivatives.
 nb::list grow_boosted(Booster& booster, const InputRows& gradient, const InputRows& hessian,
@@ -29,21 +52,23 @@ nb::list grow_boosted(Booster& booster, const InputRows& gradient, const InputRo
                       const std::vector<int32_t>& columns, const std::vector<uint64_t>& seeds, int threads) {
     if (gradient.shape(0) != seeds.size() || (hessian.size() && hessian.shape(0) != seeds.size()))
         throw std::invalid_argument("trees and derivatives differ in number");
-    const auto line = [](const InputRows& all, size_t k) {
-        return all.size() ? std::span(all.data() + k * all.shape(1), all.shape(1))
-                          : std::span<const double>{};
+    return grow_trees(
+        booster, [&](size_t k) { return Slopes::given(line(gradient, k), line(hessian, k)); }, weight, rows,
+        columns, seeds, threads);
+}
+
+// The same from the log loss: `sums` of the trees for two classes, or the shares of several.
+nb::list grow_log_loss(Booster& booster, const Input<uint8_t>& y, const InputRows& sums,
+                       const Input<double>& weight, const Input<uint32_t>& rows,
+                       const std::vector<int32_t>& columns, const std::vector<uint64_t>& seeds, int threads) {
+    if (sums.shape(0) != seeds.size() || seeds.size() > 256)
+        throw std::invalid_argument("trees and classes differ in number, or are too many");
+    const auto slopes = [&](size_t k) {
+        return seeds.size() == 1 ? Slopes::two_classes(line(sums, k), span_of(y), span_of(weight))
+                                 : Slopes::one_class(line(sums, k), span_of(y), span_of(weight),
+                                                     static_cast<uint8_t>(k));
     };
-    std::vector<GrownTree> trees;
-    {
-        std::vector<boost::Round> rounds;
-        for (size_t k = 0; k < seeds.size(); ++k)
-            rounds.push_back({line(gradient, k), line(hessian, k), span_of(weight), columns, seeds[k]});
-        const nb::gil_scoped_release release;
-        trees = booster.grow(rounds, span_of(rows), threads, SignalPoll());
-    }
-    nb::list grown;
-    for (GrownTree& tree : trees) grown.append(arrays_of(std::move(tree)));
-    return grown;
+    return grow_trees(booster, slopes, weight, rows, columns, seeds, threads);
 }
 
 nb::tuple leaves_of(const Booster& booster) {
@@ -109,6 +134,11 @@ void softmax(const Input<int64_t>& y, const InOutRows& raw, const InOutRows& gra
                                {hessian.data(), hessian.size()}, threads);
 }
 
+void shares(const InOutRows& raw, const InOutRows& out, int threads) {
+    const nb::gil_scoped_release release;
+    boost::softmax_shares({raw.data(), raw.size()}, raw.shape(0), {out.data(), out.size()}, threads);
+}
+
 }  // namespace
 
 void bind_boost(nb::module_& m) {
@@ -147,6 +177,8 @@ void bind_boost(nb::module_& m) {
             nb::arg("settings"), nb::arg("threads"))
         .def("grow", &grow_boosted, nb::arg("gradient"), nb::arg("hessian"), nb::arg("weight"),
              nb::arg("rows"), nb::arg("columns"), nb::arg("seeds"), nb::arg("threads"))
+        .def("grow_log_loss", &grow_log_loss, nb::arg("y"), nb::arg("sums"), nb::arg("weight"),
+             nb::arg("rows"), nb::arg("columns"), nb::arg("seeds"), nb::arg("threads"))
         .def("leaves", &leaves_of)
         .def("add", &add_values, nb::arg("values"), nb::arg("rate"), nb::arg("raw"), nb::arg("threads"))
         .def("add_to", &add_values_to, nb::arg("rows"), nb::arg("values"), nb::arg("rate"), nb::arg("raw"),
@@ -157,6 +189,7 @@ void bind_boost(nb::module_& m) {
           nb::arg("hessian"), nb::arg("threads"));
     m.def("softmax_derivatives", &softmax, nb::arg("y"), nb::arg("raw"), nb::arg("gradient"),
           nb::arg("hessian"), nb::arg("threads"));
+    m.def("softmax_shares", &shares, nb::arg("raw"), nb::arg("shares"), nb::arg("threads"));
     m.def("lambdas", &lambdas, nb::arg("gain"), nb::arg("raw"), nb::arg("start"), nb::arg("most"),
           nb::arg("top"), nb::arg("gradient"), nb::arg("hessian"), nb::arg("threads"));
 }

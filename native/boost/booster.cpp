@@ -30,8 +30,7 @@ Booster::Booster(BinnedMatrix matrix, std::vector<Codes8> by_column, BoostSettin
 
 void Booster::check(const Round& round) const {
     const auto n = static_cast<size_t>(matrix_.n_rows);
-    if (round.gradient.size() != n || (!round.hessian.empty() && round.hessian.size() != n) ||
-        (!round.weight.empty() && round.weight.size() != n))
+    if (!round.slopes.fits(n) || (!round.weight.empty() && round.weight.size() != n))
         throw std::invalid_argument("rows and gradients differ in number");
     for (const int32_t j : round.columns)
         if (j < 0 || static_cast<size_t>(j) >= matrix_.columns.size())
@@ -85,7 +84,7 @@ GrownTree Booster::grow_one(size_t k, const Round& round, Bench& bench, int thre
         tree.rows.assign(taken_.begin(), taken_.end());
     }
     // Beyond some millions of rows the gradient would have too few bits beside their number.
-    GrownTree flat = round.hessian.empty() && tree.rows.size() < (size_t{1} << 22)
+    GrownTree flat = round.slopes.unit_hessian() && tree.rows.size() < (size_t{1} << 22)
                          ? grow_with(tree, bench.counts, round, threads, interrupt, calling)
                          : grow_with(tree, bench.pairs, round, threads, interrupt, calling);
     if (grown_.size() > 1 && !tree.leaf.empty()) tree.rows.swap(bench.rows);  // for the next tree

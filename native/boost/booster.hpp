@@ -10,14 +10,16 @@
 #include "boost/partition.hpp"
 #include "boost/row_values.hpp"
 #include "boost/settings.hpp"
+#include "boost/slopes.hpp"
 #include "interrupt.hpp"
 #include "tree.hpp"
 
 namespace bough::boost {
 
-// What one tree grows from. Without hessians all are 1; `columns`: may be asked.
+// What one tree grows from. `weight`: empty where all are 1; `columns`: may be asked.
 struct Round {
-    std::span<const double> gradient, hessian, weight;
+    Slopes slopes;
+    std::span<const double> weight;
     std::vector<int32_t> columns;
     uint64_t seed = 0;
 };
@@ -51,6 +53,7 @@ struct Grown {
     std::vector<BoostNode> nodes;
     std::vector<int64_t> number;  // of each node in the breadth-first tree
     std::vector<uint32_t> rows;   // leaf after leaf; of several trees only where `leaf` is empty
+    Largest largest;              // of the derivatives
     std::vector<uint16_t> leaf;   // by row, the place among the nodes; empty: not noted
 };
 

@@ -13,7 +13,7 @@ namespace bough::boost {
 namespace {
 
 constexpr int64_t kBlock = 4096;  // rows of a task
-constexpr size_t kStrip = 256;    // rows that are in the first cache together, all classes of them
+constexpr size_t kRows = 256;     // rows that are in the first cache together, all classes of them
 
 // Calls work(begin, end, lanes) for the rows of each block.
 template <class Work>
@@ -44,6 +44,32 @@ void logistic_derivatives(std::span<const double> y, std::span<const double> raw
     });
 }
 
+void softmax_shares(std::span<const double> raw, size_t classes, std::span<double> shares, int threads) {
+    if (classes == 0 || raw.size() % classes != 0 || shares.size() != raw.size())
+        throw std::invalid_argument("rows and shares differ in number");
+    const size_t n = raw.size() / classes;
+    const Timed here(Stage::gradients);
+    const auto strip = [&](size_t begin, size_t end, auto lanes) {
+        std::array<double, kRows> top, sum{};
+        std::copy(raw.begin() + static_cast<ptrdiff_t>(begin), raw.begin() + static_cast<ptrdiff_t>(end),
+                  top.begin());
+        for (size_t k = 1; k < classes; ++k)
+            for (size_t i = begin; i < end; ++i) top[i - begin] = std::max(top[i - begin], raw[k * n + i]);
+        for (size_t k = 0; k < classes; ++k) {
+            double* const power = &shares[k * n + begin];
+            for (size_t i = begin; i < end; ++i) power[i - begin] = raw[k * n + i] - top[i - begin];
+            exp_all<lanes>(power, power, end - begin);
+            for (size_t i = begin; i < end; ++i) sum[i - begin] += power[i - begin];
+        }
+        for (size_t k = 0; k < classes; ++k)
+            for (size_t i = begin; i < end; ++i) shares[k * n + i] /= sum[i - begin];
+    };
+    in_blocks(n, threads, [&](size_t begin, size_t end, auto lanes) {
+        for (size_t from = begin; from < end; from += kRows)
+            strip(from, std::min(end, from + kRows), lanes);
+    });
+}
+
 void softmax_derivatives(std::span<const int64_t> y, std::span<const double> raw, std::span<double> gradient,
                          std::span<double> hessian, int threads) {
     const size_t n = y.size();
@@ -52,31 +78,9 @@ void softmax_derivatives(std::span<const int64_t> y, std::span<const double> raw
     const size_t classes = raw.size() / n;
     for (const int64_t k : y)
         if (k < 0 || static_cast<size_t>(k) >= classes) throw std::invalid_argument("no such class");
-    const Timed here(Stage::gradients);
-    const auto strip = [&](size_t begin, size_t end, auto lanes) {
-        std::array<double, kStrip> top, sum{};
-        std::copy(raw.begin() + static_cast<ptrdiff_t>(begin), raw.begin() + static_cast<ptrdiff_t>(end),
-                  top.begin());
-        for (size_t k = 1; k < classes; ++k)
-            for (size_t i = begin; i < end; ++i) top[i - begin] = std::max(top[i - begin], raw[k * n + i]);
-        for (size_t k = 0; k < classes; ++k) {
-            double* const power = &gradient[k * n + begin];
-            for (size_t i = begin; i < end; ++i) power[i - begin] = raw[k * n + i] - top[i - begin];
-            exp_all<lanes>(power, power, end - begin);
-            for (size_t i = begin; i < end; ++i) sum[i - begin] += power[i - begin];
-        }
-        for (size_t k = 0; k < classes; ++k)
-            for (size_t i = begin; i < end; ++i) {
-                const double share = gradient[k * n + i] / sum[i - begin];
-                hessian[k * n + i] = share - share * share;
-                gradient[k * n + i] = share;
-            }
-        for (size_t i = begin; i < end; ++i) gradient[static_cast<size_t>(y[i]) * n + i] -= 1.0;
-    };
-    in_blocks(n, threads, [&](size_t begin, size_t end, auto lanes) {
-        for (size_t from = begin; from < end; from += kStrip)
-            strip(from, std::min(end, from + kStrip), lanes);
-    });
+    softmax_shares(raw, classes, gradient, threads);
+    for (size_t i = 0; i < raw.size(); ++i) hessian[i] = gradient[i] - gradient[i] * gradient[i];
+    for (size_t i = 0; i < n; ++i) gradient[static_cast<size_t>(y[i]) * n + i] -= 1.0;
 }
 
 }  // namespace bough::boost

@@ -32,7 +32,7 @@ class Growth {
         memory.desks.resize(std::max(memory.desks.size(), static_cast<size_t>(std::max(threads, 1))));
         const auto n = static_cast<int64_t>(tree.rows.size());
         const Timed here(Stage::gradients);
-        task_.units = memory_.values.set(round.gradient, round.hessian, n, settings_.narrow_from, threads);
+        task_.units = memory_.values.set(round.slopes, tree.largest, n, settings_.narrow_from, threads);
         task_.worth.l1 = settings_.l1 / task_.units.gradient;
         task_.worth.l2 = settings_.l2 / task_.units.hessian;
         task_.worth.min_hessian = settings_.min_hessian / task_.units.hessian * (1.0 - kTie);

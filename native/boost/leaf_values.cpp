@@ -20,12 +20,6 @@ __extension__ using int128 = __int128;
 // What numbers are at most, without sign.
 struct MostOf {
     double gradient = 0.0, hessian = 0.0, weight = 0.0;
-
-    void add(const Round& round, size_t row) {
-        gradient = std::max(gradient, std::abs(round.gradient[row]));
-        if (!round.hessian.empty()) hessian = std::max(hessian, round.hessian[row]);
-        if (!round.weight.empty()) weight = std::max(weight, round.weight[row]);
-    }
 };
 
 // Powers of two that make whole numbers below 2^62 of them.
@@ -60,10 +54,11 @@ struct WholeSum {
 struct LeafSums {
     WholeSum gradient, hessian, weight;
 
-    void add(const Round& round, const Scales& scale, size_t row) {
-        gradient.add(round.gradient[row], scale.gradient);
-        if (!round.hessian.empty()) hessian.add(round.hessian[row], scale.hessian);
-        if (!round.weight.empty()) weight.add(round.weight[row], scale.weight);
+    // Without a hessian or a weight, those are 1.
+    void add(const Scales& scale, double g, const double* h, const double* w) {
+        gradient.add(g, scale.gradient);
+        if (h) hessian.add(*h, scale.hessian);
+        if (w) weight.add(*w, scale.weight);
     }
     void add(const LeafSums& other) {
         gradient.add(other.gradient);
@@ -71,13 +66,13 @@ struct LeafSums {
         weight.add(other.weight);
     }
     bool fine(const Round& round) const {
-        return gradient.fine() && (round.hessian.empty() || hessian.fine()) &&
+        return gradient.fine() && (round.slopes.unit_hessian() || hessian.fine()) &&
                (round.weight.empty() || weight.fine());
     }
     void give(const Round& round, const Scales& scale, BoostNode& node) const {
         const auto rows = static_cast<double>(node.rows());
         node.gradient = gradient.back(scale.gradient);
-        node.hessian = round.hessian.empty() ? rows : hessian.back(scale.hessian);
+        node.hessian = round.slopes.unit_hessian() ? rows : hessian.back(scale.hessian);
         node.weight = round.weight.empty() ? rows : weight.back(scale.weight);
     }
 };
@@ -86,11 +81,21 @@ struct LeafSums {
 void sum_leaf(const std::vector<uint32_t>& all, const Round& round, BoostNode& node) {
     const auto rows =
         std::span(all).subspan(static_cast<size_t>(node.begin), static_cast<size_t>(node.rows()));
+    const auto weight = [&](size_t i) { return round.weight.empty() ? nullptr : &round.weight[rows[i]]; };
     MostOf most;
-    for (const uint32_t row : rows) most.add(round, row);
+    round.slopes.each(rows, [&](size_t first, size_t n, const double* gradient, const double* hessian) {
+        for (size_t i = 0; i < n; ++i) {
+            most.gradient = std::max(most.gradient, std::abs(gradient[i]));
+            if (hessian) most.hessian = std::max(most.hessian, hessian[i]);
+            if (const double* const w = weight(first + i)) most.weight = std::max(most.weight, *w);
+        }
+    });
     const Scales scale(most);
     LeafSums sums;
-    for (const uint32_t row : rows) sums.add(round, scale, row);
+    round.slopes.each(rows, [&](size_t first, size_t n, const double* gradient, const double* hessian) {
+        for (size_t i = 0; i < n; ++i)
+            sums.add(scale, gradient[i], hessian ? hessian + i : nullptr, weight(first + i));
+    });
     sums.give(round, scale, node);
 }
 
@@ -156,8 +161,13 @@ void Booster::sum_by_row(Grown& tree, const Round& round, const Largest& largest
         }
         std::vector<LeafSums>& sums = found[static_cast<size_t>(worker)];
         sums.resize(nodes.size() + 1);
-        for (auto row = static_cast<size_t>(begin); row < static_cast<size_t>(end); ++row)
-            sums[leaf[row]].add(round, scale, row);
+        const double* const weight = round.weight.empty() ? nullptr : round.weight.data();
+        const auto see = [&](size_t first, size_t m, const double* gradient, const double* hessian) {
+            for (size_t i = 0; i < m; ++i)
+                sums[leaf[first + i]].add(scale, gradient[i], hessian ? hessian + i : nullptr,
+                                          weight ? weight + first + i : nullptr);
+        };
+        round.slopes.each(static_cast<size_t>(begin), static_cast<size_t>(end), see);
     });
     for (size_t i = 0; i < nodes.size(); ++i) {
         if (nodes[i].left >= 0) continue;

@@ -47,26 +47,27 @@ inline int64_t one_of_two(double x, double seed) {
 // a thousandth of their squares.
 inline constexpr int64_t kMeanGradient = 13, kMeanHessian = 8;
 
-inline bool quantise_narrow(std::span<const double> gradient, std::span<const double> hessian,
-                            const Largest& largest, int64_t n_summed, int threads, HugeVector<Narrow>& values,
-                            Units& units) {
-    const auto n = static_cast<int64_t>(gradient.size());
-    const double gradients = scale_to(largest.gradient, kGradientBits);
-    const double hessians = scale_to(largest.hessian, kHessianBits);
-    values.resize(static_cast<size_t>(n));
+// Whether they suit is known, and the values are right, where the scale of `guess` is that of the largest.
+inline bool quantise_narrow(const Slopes& slopes, const Largest& guess, int64_t n_summed, int threads,
+                            HugeVector<Narrow>& values, Units& units) {
+    const auto n = static_cast<int64_t>(slopes.size());
+    const double gradients = scale_to(guess.gradient, kGradientBits);
+    const double hessians = scale_to(guess.hessian, kHessianBits);
+    values.resize(slopes.size());
     std::vector<Total> sums(static_cast<size_t>(row_blocks(n)));  // gradients without sign, hessians
-    parallel_for(row_blocks(n), threads, [&](int64_t b, int) {
-        const auto end = static_cast<size_t>(std::min(n, (b + 1) * kRowBlock));
+    const auto see = [&](size_t block, size_t first, size_t m, const double* gradient,
+                         const double* hessian) {
         Total sum;
-        for (auto i = static_cast<size_t>(b * kRowBlock); i < end; ++i) {
+        for (size_t i = 0; i < m; ++i) {
             const int64_t g = one_of_two(gradient[i] * gradients, gradient[i]);
             const int64_t h = one_of_two(hessian[i] * hessians, hessian[i]);
-            values[i] = narrow_of(g, h);
+            values[first + i] = narrow_of(g, h);
             sum.gradient += std::abs(g);
             sum.hessian += h;
         }
-        sums[static_cast<size_t>(b)] = sum;
-    });
+        sums[block] = sums[block] + sum;
+    };
+    units.largest = look_through(slopes, guess, threads, see);
     Total all;
     for (const Total& sum : sums) all = all + sum;
     if (all.gradient < kMeanGradient * n || all.hessian < kMeanHessian * n) return false;

@@ -2,8 +2,8 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
-#include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "boost/narrow.hpp"
@@ -15,17 +15,26 @@ namespace bough::boost {
 template <class Sum>
 class RowValues {
   public:
-    // For a tree of n rows; narrow, where that suits the numbers, from `narrow_from` rows on.
-    Units set(std::span<const double> gradient, std::span<const double> hessian, int64_t n,
-              int64_t narrow_from, int threads) {
-        const Largest largest = largest_of(gradient, hessian, threads);
+    // For a tree of n rows; narrow, where that suits the numbers, from `narrow_from` rows on. `largest`: of
+    // the tree before, a guess that spares a look at all rows wherever the scale is still the same.
+    Units set(const Slopes& slopes, Largest& largest, int64_t n, int64_t narrow_from, int threads) {
         Units units;
-        narrow_used_ = std::is_same_v<Sum, PairSum> && !hessian.empty() && n >= narrow_from &&
-                       n < kMostNarrow &&
-                       quantise_narrow(gradient, hessian, largest, n, threads, narrow_, units);
-        if (!narrow_used_) units = quantise(gradient, hessian, largest, n, threads, values_);
+        const auto right = [&](const auto& round) {
+            bool done = round();
+            if (same_scale(units.largest, std::exchange(largest, units.largest))) return done;
+            done = round();
+            return done;
+        };
+        narrow_used_ = std::is_same_v<Sum, PairSum> && !slopes.unit_hessian() && n >= narrow_from &&
+                       n < kMostNarrow && right([&] {
+                           return quantise_narrow(slopes, largest, n, threads, narrow_, units);
+                       });
+        if (!narrow_used_)
+            right([&] {
+                units = quantise(slopes, largest, n, threads, values_);
+                return true;
+            });
         count_bits_ = units.count_bits;
-        units.largest = largest;
         return units;
     }
     // Of all rows; nullptr: they are wide.

@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "boost/slopes.hpp"
 #include "huge_pages.hpp"
 #include "parallel.hpp"
 
@@ -112,25 +113,48 @@ inline int64_t nearest(double x) {
     return std::bit_cast<int64_t>(x + kShift) - std::bit_cast<int64_t>(kShift);
 }
 
-inline Largest largest_of(std::span<const double> gradient, std::span<const double> hessian, int threads) {
-    const auto n = static_cast<int64_t>(gradient.size());
+// The exponent of the power of two above a number; numbers of one exponent have one scale.
+inline int exponent_of(double largest) {
+    int exponent = std::numeric_limits<int>::min();
+    if (largest > 0) std::frexp(largest, &exponent);
+    return exponent;
+}
+inline bool same_scale(const Largest& a, const Largest& b) {
+    return exponent_of(a.gradient) == exponent_of(b.gradient) &&
+           exponent_of(a.hessian) == exponent_of(b.hessian);
+}
+
+// The largest numbers. On the way calls see(block, first row, how many, gradients, hessians or nullptr) for
+// strips that do not go beyond the scale of `guess`: where it is that of the result, all of them were seen.
+template <class See>
+Largest look_through(const Slopes& slopes, const Largest& guess, int threads, const See& see) {
+    const auto n = static_cast<int64_t>(slopes.size());
     const int64_t blocks = row_blocks(n);
     std::vector<Largest> most(static_cast<size_t>(blocks));
+    // Below the next power of two, or not above 0.
+    const auto top = [](double x) { return x > 0 ? std::ldexp(1.0, exponent_of(x)) : 0x1p-1074; };
+    const double top_g = top(guess.gradient), top_h = top(guess.hessian);
     parallel_for(blocks, threads, [&](int64_t b, int) {
-        double g = 0.0, h = 0.0, lowest = 0.0;
-        bool known = true;
-        const auto end = static_cast<size_t>(std::min(n, (b + 1) * kRowBlock));
-        for (auto i = static_cast<size_t>(b * kRowBlock); i < end; ++i) {
-            const double size = std::abs(gradient[i]);
-            g = size > g ? size : g;
-            known &= size <= std::numeric_limits<double>::max();
-            if (hessian.empty()) continue;
-            h = hessian[i] > h ? hessian[i] : h;
-            lowest = hessian[i] < lowest ? hessian[i] : lowest;
-            known &= hessian[i] <= std::numeric_limits<double>::max();
-        }
-        if (!known || lowest < 0.0) throw std::domain_error("a gradient or hessian is not possible");
-        most[static_cast<size_t>(b)] = {g, h};
+        Largest& all = most[static_cast<size_t>(b)];
+        const auto look = [&](size_t first, size_t m, const double* gradient, const double* hessian) {
+            double g = 0.0, h = 0.0, lowest = 0.0;
+            bool known = true;
+            for (size_t i = 0; i < m; ++i) {
+                const double size = std::abs(gradient[i]);
+                g = size > g ? size : g;
+                known &= size <= std::numeric_limits<double>::max();
+            }
+            for (size_t i = 0; hessian && i < m; ++i) {
+                h = hessian[i] > h ? hessian[i] : h;
+                lowest = hessian[i] < lowest ? hessian[i] : lowest;
+                known &= hessian[i] <= std::numeric_limits<double>::max();
+            }
+            if (!known || lowest < 0.0) throw std::domain_error("a gradient or hessian is not possible");
+            all = {std::max(all.gradient, g), std::max(all.hessian, h)};
+            if (g < top_g && h < top_h) see(static_cast<size_t>(b), first, m, gradient, hessian);
+        };
+        slopes.each(static_cast<size_t>(b * kRowBlock), static_cast<size_t>(std::min(n, (b + 1) * kRowBlock)),
+                    look);
     });
     Largest all;
     for (const Largest& one : most)
@@ -138,27 +162,27 @@ inline Largest largest_of(std::span<const double> gradient, std::span<const doub
     return all;
 }
 
-// Rounds the gradients and hessians (empty: all 1) of `n_summed` rows at most to whole numbers in `values`.
+// Rounds the gradients and hessians of `n_summed` rows at most to whole numbers in `values`; they are right
+// where the scale of `guess` is that of the largest numbers, which become known.
 template <class Sum>
-Units quantise(std::span<const double> gradient, std::span<const double> hessian, const Largest& largest,
-               int64_t n_summed, int threads, HugeVector<Sum>& values) {
-    const auto n = static_cast<int64_t>(gradient.size());
+Units quantise(const Slopes& slopes, const Largest& guess, int64_t n_summed, int threads,
+               HugeVector<Sum>& values) {
     Units units;
     units.count_bits = std::bit_width(static_cast<uint64_t>(n_summed));
-    const bool own = !hessian.empty();
+    const bool own = !slopes.unit_hessian();
     // Sums stay below 2^51, so that a double holds them and `nearest` too; beside the rows is what is left.
     const int wide = std::min(49, 51 - units.count_bits), beside = std::min(wide, 61 - 2 * units.count_bits);
-    const double gradients = scale_to(largest.gradient, std::is_same_v<Sum, CountSum> ? beside : wide);
-    const double hessians = own ? scale_to(largest.hessian, beside) : 1.0;
+    const double gradients = scale_to(guess.gradient, std::is_same_v<Sum, CountSum> ? beside : wide);
+    const double hessians = own ? scale_to(guess.hessian, beside) : 1.0;
     units.gradient = 1.0 / gradients;
     units.hessian = 1.0 / hessians;
-    values.resize(static_cast<size_t>(n));
-    parallel_for(row_blocks(n), threads, [&](int64_t b, int) {
-        const auto end = static_cast<size_t>(std::min(n, (b + 1) * kRowBlock));
-        for (auto i = static_cast<size_t>(b * kRowBlock); i < end; ++i)
-            values[i] = Sum::of(nearest(gradient[i] * gradients), own ? nearest(hessian[i] * hessians) : 1,
-                                units.count_bits);
-    });
+    values.resize(slopes.size());
+    const auto see = [&](size_t, size_t first, size_t m, const double* gradient, const double* hessian) {
+        for (size_t i = 0; i < m; ++i)
+            values[first + i] = Sum::of(nearest(gradient[i] * gradients),
+                                        own ? nearest(hessian[i] * hessians) : 1, units.count_bits);
+    };
+    units.largest = look_through(slopes, guess, threads, see);
     return units;
 }
 

@@ -272,6 +272,16 @@ class Booster:
         seeds: list[int],
         threads: int,
     ) -> list[dict[str, Any]]: ...
+    def grow_log_loss(
+        self,
+        y: NDArray[Any],
+        sums: NDArray[Any],
+        weight: NDArray[Any],
+        rows: NDArray[Any],
+        columns: list[int],
+        seeds: list[int],
+        threads: int,
+    ) -> list[dict[str, Any]]: ...
     def leaves(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]: ...
     def add(self, values: list[NDArray[Any]], rate: float, raw: NDArray[Any], threads: int) -> None: ...
     def add_to(
@@ -286,6 +296,7 @@ def logistic_derivatives(
 def softmax_derivatives(
     y: NDArray[Any], raw: NDArray[Any], gradient: NDArray[Any], hessian: NDArray[Any], threads: int
 ) -> None: ...
+def softmax_shares(raw: NDArray[Any], shares: NDArray[Any], threads: int) -> None: ...
 def lambdas(
     gain: NDArray[Any],
     raw: NDArray[Any],

@@ -149,8 +149,10 @@ class _Run:
             self.base = start.base
             self.trees, self.rates = list(start.trees), start.weights.tolist()
             self.raw = np.ascontiguousarray(start.raw(table, threads).T)
-        self.gradient = np.empty_like(self.raw)
-        self.hessian = np.empty_like(self.raw)
+        # Of the last round; None: not made yet, or not needed.
+        self.gradient: Floats | None = None
+        self.hessian: Floats | None = None
+        self.sums: Floats | None = None
 
     def _directions(self) -> NDArray[np.int32]:
         """Of the columns. Sums of trees that rise for each of several classes make no shares that rise."""
@@ -181,12 +183,6 @@ class _Run:
         """One tree for each output, all from the same derivatives."""
         random = np.random.default_rng([self.settings.seed, self.rounds])
         rows, columns = self._drawn(random)
-        with np.errstate(over="ignore", invalid="ignore"):
-            self.loss.derivatives(self.target, self.raw, self.gradient, self.hessian)
-            if self.weights is not None:
-                self.gradient *= self.weights
-                if not self.loss.unit_hessian:
-                    self.hessian *= self.weights
         grown = self._grow(rows, columns, [int(random.integers(2**62)) for _ in self.base])
         values = [arrays["value"][:, 0] for arrays in grown]
         self.booster.add(values, self.settings.learning_rate, self.raw, self.threads)
@@ -209,12 +205,16 @@ class _Run:
 
     def _grow(self, rows: NDArray[np.uint32], columns: list[int], seeds: list[int]) -> list[dict[str, Any]]:
         """The arrays of a tree for each seed."""
-        w = NONE if self.weights is None else self.weights[None]
-        hessian = w if self.loss.unit_hessian else self.hessian
+        given = rows, columns, seeds, self.threads
+        w = NONE.ravel() if self.weights is None else self.weights
         try:
-            grown = self.booster.grow(self.gradient, hessian, w.ravel(), rows, columns, seeds, self.threads)
+            if self.loss.log_loss:
+                self.sums = self.loss.sums(self.raw, self.sums)
+                grown = self.booster.grow_log_loss(self.target, self.sums, w, *given)
+            else:
+                grown = self.booster.grow(*self._derivatives(), w, *given)
         except ValueError:
-            raise self._bad(hessian) from None
+            raise self._bad(*self._derivatives()) from None
         for arrays in grown:
             del arrays["below"], arrays["above"]
             if self.loss.own_leaves:
@@ -235,12 +235,26 @@ class _Run:
             keep_apart(value, first, arrays["feature"], self.monotone)
             fill_above(value, weight, first)
 
-    def _bad(self, hessian: Floats) -> BoughError:
-        bad = ~np.isfinite(self.gradient)
+    def _derivatives(self) -> tuple[Floats, Floats]:
+        """Both, by weight; no second one where all are 1."""
+        if self.gradient is None or self.hessian is None:
+            self.gradient, self.hessian = np.empty_like(self.raw), np.empty_like(self.raw)
+        with np.errstate(over="ignore", invalid="ignore"):
+            self.loss.derivatives(self.target, self.raw, self.gradient, self.hessian)
+            if self.weights is not None:
+                self.gradient *= self.weights
+                if not self.loss.unit_hessian:
+                    self.hessian *= self.weights
+        if self.loss.unit_hessian:
+            return self.gradient, NONE if self.weights is None else self.weights[None]
+        return self.gradient, self.hessian
+
+    def _bad(self, gradient: Floats, hessian: Floats) -> BoughError:
+        bad = ~np.isfinite(gradient)
         if hessian.size:
             bad |= ~np.isfinite(hessian) | (hessian < 0)
         k, row = np.unravel_index(bad.argmax(), bad.shape)
-        g, h = self.gradient[k, row], hessian[k, row] if hessian.size else 1.0
+        g, h = gradient[k, row], hessian[k, row] if hessian.size else 1.0
         large = "numbers are too large: " if np.isinf(g) else ""
         return BoughError(
             f"round {self.rounds + 1}: {large}row {row} has the gradient {g:g} and the hessian {h:g}.",

@@ -15,6 +15,7 @@ from bough.growing.settings import is_finite_number, wrong
 
 Floats = NDArray[np.float64]
 
+MOST_BYTES = 256  # classes whose numbers are bytes
 SMALLEST_SHARE = 1e-15  # of a class, so that its logarithm is a number
 
 
@@ -27,6 +28,7 @@ class Loss:
     own_leaves: ClassVar[bool] = False  # Newton's step is not the best value of a leaf
     n_outputs: int = 1
     threads: int = 1  # that the derivatives may use
+    log_loss: bool = False  # the core makes the derivatives itself, from `sums`, while a tree grows
 
     def check(self, y: Floats) -> None:
         """An error unless the loss is defined for these targets."""
@@ -37,6 +39,11 @@ class Loss:
 
     def derivatives(self, y: Any, raw: Floats, gradient: Floats, hessian: Floats) -> None:
         """Writes both, outputs by rows; with `unit_hessian` only the first."""
+        raise NotImplementedError
+
+    def sums(self, raw: Floats, room: Floats | None) -> Floats:
+        """What the core makes the derivatives from, with `log_loss`; it may stand in the room of the last
+        time."""
         raise NotImplementedError
 
     def rows(self, y: Any, raw: Floats) -> Floats:
@@ -258,9 +265,14 @@ class Logistic(Loss):
     """Log loss of two classes; the raw output is the log odds of the second."""
 
     link = "logistic"
+    log_loss = True
+
+    def sums(self, raw: Floats, room: Floats | None) -> Floats:
+        return raw
 
     def initial(self, y: Any, w: Floats | None) -> Floats:
-        share = np.clip(exact_mean(y, w), SMALLEST_SHARE, 1.0 - SMALLEST_SHARE)
+        mean = exact_mean(np.asarray(y, dtype=np.float64), w)
+        share = np.clip(mean, SMALLEST_SHARE, 1.0 - SMALLEST_SHARE)
         return np.array([np.log(share) - np.log1p(-share)])
 
     def derivatives(self, y: Any, raw: Floats, gradient: Floats, hessian: Floats) -> None:
@@ -280,6 +292,13 @@ class Softmax(Loss):
 
     def __init__(self, n_classes: int) -> None:
         self.n_outputs = n_classes
+        self.log_loss = 1 < n_classes <= MOST_BYTES  # the core has a byte for a class
+
+    def sums(self, raw: Floats, room: Floats | None) -> Floats:
+        """The shares."""
+        shares = np.empty_like(raw) if room is None else room
+        _core.softmax_shares(raw, shares, self.threads)
+        return shares
 
     def initial(self, y: Any, w: Floats | None) -> Floats:
         total = np.bincount(y, minlength=self.n_outputs)

@@ -314,8 +314,10 @@ class GradientBoostingClassifier(ClassifierMixin, BoostingEstimator):  # type: i
                 other = to_table(X_val, fields=table.fields, owner=owner)
                 found = known_classes(y_val, other.n_rows, owner, classes)
                 held_out = weighing(HeldOut(other, found, weights(sample_weight_val, other.n_rows)))
-        if len(classes) == 2:
-            rows, held_out = as_numbers(rows), held_out and as_numbers(held_out)
+        # What the core reads for each tree is as small as it can be; two classes of a user's loss are numbers.
+        kind = np.uint8 if loss.log_loss else np.float64 if len(classes) == 2 else np.int32
+        rows, held_out = with_target(rows, kind), held_out and with_target(held_out, kind)
+        del codes
         self._boost(X, rows, classes, (loss, loss), held_out, X_val is not None)
         return self
 
@@ -394,6 +396,6 @@ class GradientBoostingRegressor(RegressorMixin, BoostingEstimator):  # type: ign
         return losses[self.loss]
 
 
-def as_numbers(rows: HeldOut) -> HeldOut:
-    """Class numbers as the losses of two classes calculate with them."""
-    return HeldOut(rows.table, rows.target.astype(np.float64), rows.weights)
+def with_target(rows: HeldOut, kind: Any) -> HeldOut:
+    """Class numbers as their loss calculates with them."""
+    return HeldOut(rows.table, rows.target.astype(kind, copy=False), rows.weights)
