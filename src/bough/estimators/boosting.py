@@ -65,6 +65,8 @@ class BoostingEstimator(ManyTrees):
 
     def __init_subclass__(cls, **others: Any) -> None:
         super().__init_subclass__(**others)
+        if "predicts" not in vars(cls):  # a user's class has its own constructor
+            return
         values = boosting_defaults(cls.predicts)
         cls.__init__ = constructor(values)  # type: ignore[method-assign]  # one for each class
         cls.__doc__ = documentation(
