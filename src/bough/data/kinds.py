@@ -38,6 +38,12 @@ def file_kind(path: Path) -> str:
             code="file",
             hint="Save the sheet as CSV (UTF-8), names of the columns in the first line.",
         )
+    if ending == ".bough":
+        raise BoughError(
+            f"{path.name} is a model, and a table is needed here.",
+            code="file",
+            hint="Name the table that it is about, such as a CSV file, or demo:NAME.",
+        )
     if kind is None or (packed and kind not in _PACKED):
         raise BoughError(
             f'cannot tell the format of {path.name} from its ending "{ending}{".gz" if packed else ""}".',
