@@ -20,6 +20,7 @@ import bough
 from bough.cli import scoring
 from bough.data.examples import load
 from bough.data.files import read_file
+from bough.data.objects import label
 
 BOUGH = str(Path(sys.executable).with_name("bough"))
 TITANIC = Path(bough.__file__).parent / "data/tables/titanic.csv"
@@ -84,6 +85,58 @@ def test_formats_of_the_output(model: Path, name: str) -> None:
         found = list(csv.DictReader(io.StringIO(packed.decode()), delimiter="\t" if "tsv" in name else ","))
     assert [row["prediction"] for row in found] == [row["prediction"] for row in expected]
     assert np.allclose([float(row["p_died"]) for row in found], [float(row["p_died"]) for row in expected])
+
+
+def labelled(labels: list[Any]) -> list[Any]:
+    """A model that answers with the labels in turn, and its rows."""
+    y = [labels[row * len(labels) // 40] for row in range(40)]
+    bough.DecisionTreeClassifier().fit({"v": list(range(40))}, y).save("labels.bough")
+    Path("v.csv").write_text("v\n" + "".join(f"{i}\n" for i in range(40)))
+    return y
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ["1e5", "2e5"],
+        ["true", "false"],
+        ["2024-01-01", "2025-02-02"],
+        ["", "a"],
+        ["007", "x"],
+        ["inf", "nan"],
+        ['q"x', "a\nb,c"],
+        [1, 2**60],
+        [True, False],
+        [0.0, 1.0],
+    ],
+    ids=str,
+)
+def test_labels_in_parquet_are_those_of_the_model(labels: list[Any]) -> None:
+    y = labelled(labels)
+    good("predict", "labels.bough", "v.csv", "-o", "p.parquet")
+    found = pl.read_parquet("p.parquet")
+    assert found["prediction"].to_list() == y
+    assert found.columns == ["prediction", *(f"p_{label(c)}" for c in np.unique(y)), "leaf"]
+    assert found["leaf"].dtype == pl.Int64
+
+
+def test_labels_that_parquet_cannot_tell_apart() -> None:
+    labelled(["a", "A"])
+    result = run("predict", "labels.bough", "v.csv", "-o", "p.parquet")
+    assert result.exit_code == 2
+    assert result.stderr.startswith('error[file]: the columns "p_A" and "p_a" differ in case only')
+    good("predict", "labels.bough", "v.csv", "-o", "p.csv")
+
+
+@pytest.mark.parametrize("out", ["p.csv", "p.parquet", "-", "p.jsonl"])
+def test_a_label_that_is_no_text(out: str) -> None:
+    labelled(["a", "b\ud800"])
+    result = run("predict", "labels.bough", "v.csv", "-o", out)
+    assert result.exit_code == (0 if out == "p.jsonl" else 2)
+    assert "unexpected" not in result.stderr
+    if out != "p.jsonl":
+        assert result.stderr.startswith(r"error[file]: the answers hold '\ud800', half of a letter")
+        assert not Path(out).exists()
 
 
 def test_json_is_one_object(model: Path) -> None:

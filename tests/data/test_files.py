@@ -119,10 +119,12 @@ def test_not_found(tmp_path: Path) -> None:
     with pytest.raises(BoughError, match=r"is a folder"):
         read_file(str(tmp_path))
     with pytest.raises(
-        BoughError, match=r'cannot tell the format of x\.xlsx from its ending "\.xlsx"'
+        BoughError, match=r'cannot tell the format of x\.docx from its ending "\.docx"'
     ) as caught:
-        read_file("x.xlsx")
+        read_file("x.docx")
     assert ".parquet" in caught.value.hint
+    with pytest.raises(BoughError, match=r"(?s)x\.xlsx is a spreadsheet.* as CSV"):
+        read_file("x.xlsx")
 
 
 @pytest.mark.parametrize("before", [0, 30, 40_000])
@@ -166,7 +168,7 @@ def test_broken_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("before", [0, 40_000])
-@pytest.mark.parametrize("encoding", ["cp1252", "utf-16"])
+@pytest.mark.parametrize("encoding", ["cp1252", "utf-16", "utf-32"])
 def test_other_encodings(tmp_path: Path, before: int, encoding: str) -> None:
     (tmp_path / "other.csv").write_bytes(("x,y\n" + "1,2\n" * before + "1,é€\n").encode(encoding))
     with open_rows(tmp_path / "other.csv") as rows:
@@ -322,6 +324,44 @@ def test_sqlite_and_queries(tmp_path: Path) -> None:
     (tmp_path / "no.db").write_bytes(b"no data base" * 100)
     with pytest.raises(BoughError, match=r"no\.db: file is not a database"):
         read_file(str(tmp_path / "no.db"))
+
+
+def small_database(path: Path) -> Path:
+    with closing(sqlite3.connect(path)) as base:
+        base.execute("create table data (x integer, y text)")
+        base.executemany("insert into data values (?, ?)", [(1, "a"), (2, "b"), (3, "b")])
+        base.commit()
+    return path
+
+
+@pytest.mark.parametrize("end", [";", " ; ", " -- all rows", ""])
+@pytest.mark.parametrize("name", ["s.db", "q.csv"])
+def test_how_a_query_may_end(tmp_path: Path, name: str, end: str) -> None:
+    path = small_database(tmp_path / name) if name == "s.db" else Path(write(tmp_path / name, "x\n1\n2\n3\n"))
+    with open_rows(path, sql=f"select x from data where x > 1{end}") as rows:
+        assert rows.n_rows == 2
+
+
+@pytest.mark.parametrize("query", ["", "-- nothing", "pragma version"])
+def test_a_query_without_rows_of_any_kind(tmp_path: Path, query: str) -> None:
+    path = small_database(tmp_path / "s.db")
+    with pytest.raises(BoughError, match=r"s\.db: the query gives no rows\."), open_rows(path, sql=query):
+        pass
+
+
+def test_a_locked_database_is_no_other_file(tmp_path: Path) -> None:
+    path = small_database(tmp_path / "s.db")
+    with closing(sqlite3.connect(path, isolation_level=None)) as base:
+        base.execute("begin exclusive")
+        with pytest.raises(BoughError, match=r"(?s)database is locked\.\nAnother program writes to it"):
+            read_file(str(path))
+
+
+def test_a_database_with_signs_in_its_name(tmp_path: Path) -> None:
+    """A file name is no address: %41 is not A."""
+    with pytest.raises(BoughError, match="no file"):
+        read_file(str(tmp_path / "a%41?#é.db"))
+    assert read_file(str(small_database(tmp_path / "a%41?#é.db"))).n_rows == 3
 
 
 def test_parts_of_a_file_have_the_kinds_of_the_whole(tmp_path: Path) -> None:

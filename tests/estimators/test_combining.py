@@ -193,12 +193,6 @@ def test_one_row_is_not_enough():
         WeightedAverageRegressor([("mean", DummyRegressor())]).fit([[1.0]], [1.0])
 
 
-@pytest.mark.parametrize("model", ["drop", 3, DummyRegressor])
-def test_what_is_no_model(model):
-    with pytest.raises(BoughError, match="is not possible"):
-        WeightedAverageRegressor([("mean", DummyRegressor()), ("x", model)]).fit([[1.0], [2.0]], [1.0, 2.0])
-
-
 def test_a_class_that_a_fold_lacks():
     X = np.arange(12.0).reshape(-1, 1)
     y = np.array(["a"] * 6 + ["b"] * 5 + ["c"])
@@ -320,8 +314,6 @@ def test_what_is_odd_about_the_parameters():
         WeightedAverageClassifier(TREES, cv=0.2).fit(X, [0] * 19 + [1])
     with pytest.raises(BoughError, match="n_jobs='all'"):
         WeightedAverageRegressor(NUMBERS, n_jobs="all").fit(X, y)
-    with pytest.raises(BoughError, match="estimators="):
-        WeightedAverageRegressor([(1, DecisionTreeRegressor())]).fit(X, y)
     for name in ("learned", "shallow__max_depth"):
         with pytest.raises(BoughTypeError, match=f'no parameter "{name}"'):
             WeightedAverageRegressor(NUMBERS).set_params(**{name: 1})
@@ -344,17 +336,6 @@ def test_a_file_holds_models_of_bough_alone(tmp_path):
         model.save(tmp_path / "m.bough")
     assert "pickle" in error.value.hint
     assert not list(tmp_path.iterdir())
-
-
-def test_names_that_are_the_same():
-    for pairs, words in (
-        ([("a", DecisionTreeClassifier()), ("a", C45Classifier())], "unique"),
-        ([("cv", DecisionTreeClassifier())], "conflict"),
-        ([("a__b", DecisionTreeClassifier())], "__"),
-    ):
-        with pytest.raises(BoughError, match=words) as error:
-            WeightedAverageClassifier(pairs).fit(*load_breast_cancer(return_X_y=True))
-        assert "a name of its own" in error.value.hint
 
 
 def test_the_digest_of_an_average():

@@ -304,3 +304,15 @@ def test_trees_that_ask_other_columns_are_not_saved(tmp_path):
     with pytest.raises(bough.BoughError, match="other classes"):
         save(every_model.joined([one, other], "mean"), tmp_path / "m.bough")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", [None, 7, b"m.bough", ["m.bough"]])
+def test_what_is_no_name_of_a_file(name):
+    model = bough.DecisionTreeClassifier().fit([[1], [2]], [0, 1])
+    for use in (model.save, bough.load):
+        with pytest.raises(bough.BoughError, match="is no name of a file") as caught:
+            use(name)
+        assert isinstance(caught.value, TypeError)
+    if not isinstance(name, bytes):
+        with pytest.raises(bough.BoughError, match="a model cannot be read from"):
+            bough.from_json(name)

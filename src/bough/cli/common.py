@@ -8,6 +8,7 @@ import shlex
 import shutil
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, TypeVar
 
 import click
@@ -129,7 +130,8 @@ def say(text: str, *, detail: bool = False, mark: str = "") -> None:
     """A word to the person, on stderr: not with -q, a detail only with -v. `mark`: a colour for its start."""
     if quiet() or (detail and not _meta().get(VERBOSE)):
         return
-    click.echo(colored(escaped(ascii_signs(text) if plainly() else text), mark), err=True)
+    with suppress(OSError):  # what is done is done, even if stderr takes no words (a full disk)
+        click.echo(colored(escaped(ascii_signs(text) if plainly() else text), mark), err=True)
 
 
 def colored(text: str, color: str) -> str:

@@ -10,7 +10,7 @@ import click
 
 from bough.cli.common import ascii_signs, common_options, output_options, plainly, prose_width
 from bough.cli.fit_options import ALGORITHMS, MODELS, RULES, Asked, asked_from, growth_options
-from bough.cli.model import is_model, load_model, rows_for
+from bough.cli.model import Loaded, is_model, load_model, rows_for
 from bough.errors import BoughError
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def _files(names: tuple[str, ...], rows: str | None, asked: Asked) -> tuple[str,
             code="parameter",
             hint="bough compare old.bough new.bough --data test.csv",
         )
-    loaded = [load_model(name) for name in names]
+    loaded = _told_apart([load_model(name) for name in names], names)
     known = list(dict.fromkeys(one.target for one in loaded if one.target is not None))
     if len(known) > 1:
         told = ", ".join(f'{one.name} "{one.target}"' for one in loaded if one.target is not None)
@@ -131,6 +131,22 @@ def _files(names: tuple[str, ...], rows: str | None, asked: Asked) -> tuple[str,
     trees = side_by_side(loaded, plain=plainly())
     warnings = [text for one in loaded for text in has_seen(one, problem)]
     return f"{trees}{problem.source}: {problem.target}, {problem.table.n_rows:,} rows", found, warnings
+
+
+def _told_apart(loaded: list[Loaded], paths: tuple[str, ...]) -> list[Loaded]:
+    """Files of one name in several folders go by their paths."""
+    for path in paths:
+        if paths.count(path) > 1:
+            raise BoughError(
+                f"{path} is given {paths.count(path)} times.",
+                code="parameter",
+                hint="Give other model files.",
+            )
+    names = [one.name for one in loaded]
+    return [
+        replace(one, name=path) if names.count(one.name) > 1 else one
+        for one, path in zip(loaded, paths, strict=True)
+    ]
 
 
 def _asked_for(name: str, asked: Asked) -> Asked:

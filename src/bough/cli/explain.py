@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import numpy as np
 
+from bough.cli.average import Average
 from bough.cli.common import ascii_signs, common_options, output_options, plainly, within_terminal
 from bough.cli.fit_options import Asked, asked_from, growth_options
 from bough.cli.matching import Counts, constant, match
@@ -20,6 +21,7 @@ from bough.errors import BoughError, did_you_mean
 
 if TYPE_CHECKING:
     from bough.explain import Contributions, Explanation
+    from bough.explain.members import Members
 
 
 @click.command()
@@ -60,12 +62,15 @@ def explain(data: str, rows: str | None, number: int | None, given: tuple[str, .
         click.echo(within_terminal(ascii_signs(str(told)) if plainly() else str(told)))
 
 
-def _told(loaded: Loaded, row: Table, table: Table | None) -> Explanation | Contributions:
+def _told(loaded: Loaded, row: Table, table: Table | None) -> Explanation | Contributions | Members:
     from bough.explain.contributions import explain_together
     from bough.explain.nearest import scales_of
     from bough.explain.path import explain_row
     from bough.tree import Tree
 
+    if isinstance(loaded.model, Average):
+        members: Members = loaded.estimator.explain(row)
+        return members
     if not isinstance(loaded.model, Tree):
         return explain_together(loaded.model, row)
     return explain_row(loaded.model, row, None if table is None else scales_of(table))

@@ -53,6 +53,7 @@ def export(
     bough export m.bough -o model.h --verify new.csv
     """
     # Here, so that `bough export --help` does without scikit-learn.
+    from bough.cli.average import Average
     from bough.estimators.exports import export as export_model
 
     chosen = _format(to, out)
@@ -61,6 +62,8 @@ def export(
             "--verify and --no-verify exclude each other.", code="parameter", hint="Leave one out."
         )
     loaded = open_model(data, asked_from(options))
+    if isinstance(loaded.model, Average):
+        raise loaded.model.no_tree(loaded.name)
     checked: Any = not no_verify
     if verify is not None:
         source = read_source(verify, types=tuple(map(str, loaded.facts.get("types", ()))))

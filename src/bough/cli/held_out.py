@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import GroupShuffleSplit, train_test_split
 
+from bough.cli.average import Average
 from bough.cli.fit_options import Asked
 from bough.cli.model import Loaded
 from bough.cli.problem import Problem
@@ -96,7 +97,12 @@ def no_test(model: Any, test: Problem) -> list[str]:
 def has_seen(loaded: Loaded, problem: Problem) -> list[str]:
     """A warning if the model was fitted on these rows, or on a table of their name; `problem` may have more
     columns than the model."""
-    if was_fitted_on(loaded.estimator, loaded.model, problem.table, problem.labels, problem.weights):
+    rows = problem.table, problem.labels, problem.weights
+    if isinstance(loaded.model, Average):
+        own = loaded.estimator._was_fitted_on(*rows)
+    else:
+        own = was_fitted_on(loaded.estimator, loaded.model, *rows)
+    if own:
         return [f"! {loaded.name} {OWN_ROWS} {_KEEP_APART}"]
     if loaded.facts.get("data") == problem.source:
         return [

@@ -7,7 +7,7 @@ import importlib
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, NoReturn
 
 import click
@@ -135,11 +135,12 @@ def _log() -> str:
 
 
 def _fail(text: str, code: int, meta: dict[str, Any]) -> NoReturn:
-    if meta.get(DEBUG):
-        import traceback
+    with suppress(OSError):  # stderr may be full, too; the exit code tells
+        if meta.get(DEBUG):
+            import traceback
 
-        click.echo(traceback.format_exc(), err=True, nl=False)
-    click.echo(colored(escaped(text), "red"), err=True, color=_color())
+            click.echo(traceback.format_exc(), err=True, nl=False)
+        click.echo(colored(escaped(text), "red"), err=True, color=_color())
     raise click.exceptions.Exit(code)
 
 

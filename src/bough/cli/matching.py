@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from bough.cli.average import Average
 from bough.cli.column_types import as_category, as_number, moment
 from bough.data.encode import UNSEEN
 from bough.data.ingest import to_table
@@ -35,7 +36,7 @@ class Counts:
 class Matching:
     """`sources`: the data's name of each column of the model; `constants`: columns that are one value."""
 
-    model: Tree | Ensemble
+    model: Tree | Ensemble | Average
     sources: Mapping[str, str]
     constants: Mapping[str, str]
     numbers: frozenset[str]  # texts that are no number count as empty here, as when the model was fitted
@@ -103,7 +104,7 @@ def constant(wanted: Field, text: str, n_rows: int) -> Column:
 
 
 def match(
-    model: Tree | Ensemble,
+    model: Tree | Ensemble | Average,
     names: list[str],
     where: str,
     *,

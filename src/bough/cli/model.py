@@ -11,6 +11,7 @@ from bough.data.kinds import FORMATS, not_found
 from bough.errors import BoughError, did_you_mean
 
 if TYPE_CHECKING:
+    from bough.cli.average import Average
     from bough.cli.problem import Problem
     from bough.tree import Ensemble, Tree
 
@@ -22,7 +23,7 @@ class Loaded:
     """A model and what travelled with it; of a table also the rows."""
 
     name: str  # as messages call it
-    model: Tree | Ensemble
+    model: Tree | Ensemble | Average
     about: dict[str, Any]
     problem: Problem | None = None
     fitted: Any = None  # the estimator, if it was grown here
@@ -42,8 +43,11 @@ class Loaded:
 
     def tree(self, number: int | None = None) -> Tree:
         """The one tree, or of many the one with this number; an error where there is none."""
+        from bough.cli.average import Average
         from bough.tree import Tree
 
+        if isinstance(self.model, Average):
+            raise self.model.no_tree(self.name)
         count = 1 if isinstance(self.model, Tree) else len(self.model)
         if number is None and not isinstance(self.model, Tree):
             raise BoughError(
@@ -65,8 +69,10 @@ class Loaded:
         """The estimator; scikit-learn is loaded for it."""
         if self.fitted is not None:
             return self.fitted
+        from bough.cli.average import Average
         from bough.estimators.saving import restored
 
+        assert not isinstance(self.model, Average)  # which comes with its estimator
         return restored(self.model, self.about)
 
 
@@ -84,7 +90,7 @@ def is_model(path: str) -> bool:
 def load_model(path: str) -> Loaded:
     """From a model file, without scikit-learn and without running anything that the file names."""
     from bough.store.json_text import from_json_all
-    from bough.store.model import read_all
+    from bough.store.model import SeveralModels, read_all
 
     place = Path(path).expanduser()
     if not place.is_file():
@@ -100,10 +106,20 @@ def load_model(path: str) -> Loaded:
     try:
         readable = place.suffix.lower() == ".json"
         model, about = from_json_all(place.read_bytes()) if readable else read_all(place)
+    except SeveralModels:
+        return _average(place)
     except BoughError as error:
         text = error.message.replace("this is", f"{place.name} is", 1).replace("the file", place.name, 1)
         raise BoughError(text, code=error.code, hint=error.hint) from None
     return Loaded(place.name, model, about)
+
+
+def _average(place: Path) -> Loaded:
+    from bough.cli.average import Average
+    from bough.estimators.saving import load
+
+    average = Average(load(place))
+    return Loaded(place.name, average, {}, None, average.estimator)
 
 
 def open_model(data: str, asked: Asked) -> Loaded:
@@ -151,10 +167,13 @@ def rows_to_judge_by(loaded: Loaded, data: str | None, asked: Asked) -> Problem:
     return rows_for(loaded, data, asked)
 
 
-def leaf_count(model: Tree | Ensemble) -> int:
+def leaf_count(model: Tree | Ensemble | Average) -> int:
     """Of all trees together."""
+    from bough.cli.average import Average
     from bough.tree import Tree
 
+    if isinstance(model, Average):
+        return sum(map(leaf_count, model.models()))
     return model.n_leaves if isinstance(model, Tree) else sum(tree.n_leaves for tree in model)
 
 

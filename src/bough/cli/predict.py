@@ -231,6 +231,10 @@ def _met(scorer: Scorer, counts: Counts, on_unseen: str) -> list[str]:
 
 
 def _asked_columns(model: Any) -> set[str]:
+    from bough.cli.average import Average
+
+    if isinstance(model, Average):
+        return {name for one in model.models() for name in _asked_columns(one)}
     trees = getattr(model, "trees", (model,))
     numbers = {int(f) for tree in trees for f in set(tree.feature.tolist()) if f >= 0}
     return {model.fields[i].name for i in numbers}

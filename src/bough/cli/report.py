@@ -81,11 +81,14 @@ def refuse_ranking(asked: Asked) -> None:
 
 def _fit(data: str, rows: str | None, asked: Asked) -> Fitted:
     """A model from a file with its rows, or a new one."""
+    from bough.cli.average import Average
     from bough.cli.fitted import Fitted, fitted
 
     if not is_model(data):
         return fitted(asked.problem(data), asked)
     loaded = load_model(data)
+    if isinstance(loaded.model, Average):
+        raise loaded.model.no_tree(loaded.name)
     return Fitted(rows_to_judge_by(loaded, rows, asked), loaded.estimator)
 
 

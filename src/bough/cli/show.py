@@ -99,11 +99,16 @@ def _where(form: str | None, out: str | None, opens: bool) -> tuple[str, str | N
 
 def drawn(loaded: Loaded, form: str, *, numbers: bool = False, **options: Any) -> str | bytes:
     """The model in a format: text, or the bytes of a PNG picture."""
+    from bough.cli.average import Average
     from bough.store import to_json
     from bough.tree import Tree
     from bough.tree.ensemble_text import ensemble_text
     from bough.tree.text import WIDE, ascii_text
 
+    if isinstance(loaded.model, Average):
+        if form not in ("text", "md") or options.get("tree") is not None:
+            raise loaded.model.no_tree(loaded.name)
+        return (ascii_text(loaded.model.text()) if plainly() else loaded.model.text()) + "\n"
     if form == "json":
         return to_json(loaded.model, loaded.about) + "\n"
     number = options.get("tree")

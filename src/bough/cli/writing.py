@@ -31,6 +31,19 @@ FORMATS = {
 @contextmanager
 def writer(place: str, columns: list[str]) -> Iterator[Write]:
     """A function that takes rows; the file is there when the block is left without an error."""
+    try:
+        with _writer(place, columns) as write:
+            yield write
+    except UnicodeEncodeError as error:
+        raise BoughError(
+            f"the answers hold {error.object[error.start]!r}, half of a letter, which no text has.",
+            code="file",
+            hint="Write JSON lines, which can:  -o answers.jsonl",
+        ) from None
+
+
+@contextmanager
+def _writer(place: str, columns: list[str]) -> Iterator[Write]:
     if place == "-":
         yield _to(sys.stdout, ",", columns)
         sys.stdout.flush()
@@ -39,6 +52,7 @@ def writer(place: str, columns: list[str]) -> Iterator[Write]:
     form = _format(target)
     if form == "parquet":
         _check_folder(target.parent)
+        _check_names(columns)
     if target.is_dir() or not target.parent.is_dir():
         what = f"{place} is a folder" if target.is_dir() else f"there is no folder {target.parent}"
         raise BoughError(f"{what}.", code="file", hint="Give the name of a file.")
@@ -46,10 +60,11 @@ def writer(place: str, columns: list[str]) -> Iterator[Write]:
     own = target.exists() and not target.is_file()
     part = target if own else target.with_name(f".{secrets.token_hex(9)}.part")
     try:
+        kinds = [set[type]() for _ in columns]
         with _opened(part, packed=target.name.lower().endswith(".gz")) as file:
-            yield _to(file, "," if form == "parquet" else form, columns)
+            yield _to_rest(file, kinds) if form == "parquet" else _to(file, form, columns)
         if form == "parquet":
-            _to_parquet(part)
+            _to_parquet(part, columns, kinds)
         if not own:
             os.replace(part, target)
     except BaseException:
@@ -112,16 +127,57 @@ def _check_folder(folder: Path) -> None:
         ) from None
 
 
-def _to_parquet(path: Path) -> None:
+def _check_names(columns: list[str]) -> None:
+    """duckdb would give another name to the second of two that differ in case only."""
+    known: dict[str, str] = {}
+    for name in columns:
+        name.encode()
+        other = known.setdefault(name.lower(), name)
+        if other is not name:
+            raise BoughError(
+                f'the columns "{other}" and "{name}" differ in case only, and bough cannot write '
+                "both to a Parquet file.",
+                code="file",
+                hint="Write CSV or JSON lines:  -o answers.csv",
+            )
+
+
+def _to_rest(file: IO[str], kinds: list[set[type]]) -> Write:
+    """JSON lines, which tell a text from a number, until all rows are there; `kinds`: types by column."""
+
+    def write(rows: list[tuple[Any, ...]]) -> None:
+        for kind, cells in zip(kinds, zip(*rows, strict=True), strict=True):
+            kind.update(map(type, cells))
+            if kind == {int} and not -(2**63) <= min(cells) <= max(cells) < 2**63:
+                kind.add(str)
+        file.writelines(
+            json.dumps({f"c{i}": cell for i, cell in enumerate(row)}, ensure_ascii=False) + "\n"
+            for row in rows
+        )
+
+    return write
+
+
+def _parquet_type(found: set[type]) -> str:
+    """A text stays one, whatever it looks like."""
+    given = found - {type(None)}
+    for kind, name in ((bool, "BOOLEAN"), (int, "BIGINT")):
+        if given == {kind}:
+            return name
+    return "DOUBLE" if given and given <= {int, float} else "VARCHAR"
+
+
+def _to_parquet(path: Path, columns: list[str], kinds: list[set[type]]) -> None:
     import duckdb
 
     other = path.with_name(path.name + "2")
-    quoted = [name.replace("'", "''") for name in (exact_path(path), str(other))]
+    places = [name.replace("'", "''") for name in (exact_path(path), str(other))]
+    types = ", ".join(f"c{i}: '{_parquet_type(kind)}'" for i, kind in enumerate(kinds))
+    read = f"read_json('{places[0]}', format='newline_delimited', columns={{{types}}})"
+    names = ", ".join('c{} as "{}"'.format(i, name.replace('"', '""')) for i, name in enumerate(columns))
     try:
         with duckdb.connect() as connection:
-            connection.execute(
-                f"copy (select * from read_csv('{quoted[0]}', header=true)) to '{quoted[1]}' (format parquet)"
-            )
+            connection.execute(f"copy (select {names} from {read}) to '{places[1]}' (format parquet)")
         os.replace(other, path)
     finally:
         with suppress(OSError):

@@ -16,7 +16,12 @@ from bough.errors import BoughError
 
 LONGEST_HEADER = 1 << 20  # characters that are looked at; a line of gigabytes is never taken into memory
 DELIMITERS = ",;\t|"  # those that duckdb looks for too
-_BOMS = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+_BOMS = {  # the longer ones first: one of them begins with a shorter one
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
 _OTHER = "cp1252"  # what text is that is not utf-8, more often than not
 _CHUNK = 1 << 20
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import numpy as np
 
 from bough.errors import BoughError
 
 _CHUNK = 50_000  # rows at a time
+_NO_SQLITE = "Is this a SQLite file?"
 _DATES = ("date", "datetime", "timestamp")
 
 
@@ -19,7 +22,9 @@ def load_query(connection: Any, sql: str, table: str = "data") -> list[str]:
     """The result of a query as a table with the columns c0, c1, …; gives their names."""
     names = [row[0] for row in connection.execute(f"describe {sql}").fetchall()]
     places = ", ".join(f"c{i}" for i in range(len(names)))
-    connection.execute(f"create table {table} as select * from ({sql}) as t({places})")
+    connection.execute(
+        f"create table {table} as select * from ({sql}\n) as t({places})"
+    )  # it may end in -- words
     return names
 
 
@@ -53,16 +58,19 @@ def load_arrow(connection: Any, path: Path) -> list[str]:
 
 def load_sqlite(connection: Any, path: Path, sql: str | None) -> list[str]:
     """The only table of the file, or what the query gives."""
-    address = f"file:{str(path).replace('?', '%3f').replace('#', '%23')}?mode=ro"
+    address = f"file:{quote(os.fsencode(path))}?mode=ro"
+    query = None if sql is None else sql.strip().rstrip(";")
     try:
         with closing(sqlite3.connect(address, uri=True)) as base:
-            query = sql or _only_table(base, path)
-            return _copied(connection, base, query)
+            return _copied(connection, base, _only_table(base, path) if query is None else query)
     except sqlite3.Error as error:
+        hint = (
+            "Is this a SQLite file?" if sql is None else 'Name a table in a query:  --sql "select * from …"'
+        )
+        if getattr(error, "sqlite_errorcode", None) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            hint = "Another program writes to it. Try again when that has finished, or read a copy."
         raise BoughError(
-            f"{path.name}: {error}.",
-            code="sql" if sql else "sqlite",
-            hint='Name a table in a query:  --sql "select * from …"' if sql else "Is this a SQLite file?",
+            f"{path.name}: {str(error).rstrip('.')}.", code="sqlite" if sql is None else "sql", hint=hint
         ) from None
 
 
@@ -82,6 +90,8 @@ def _only_table(base: sqlite3.Connection, path: Path) -> str:
 
 def _copied(connection: Any, base: sqlite3.Connection, query: str) -> list[str]:
     cursor = base.execute(query)
+    if cursor.description is None:
+        raise sqlite3.OperationalError("the query gives no rows")
     names = [str(part[0]) for part in cursor.description]
     declared = _declared(base, query)
     places = [f"c{i}" for i in range(len(names))]
@@ -119,7 +129,7 @@ def _kinds(base: sqlite3.Connection, query: str, places: list[str]) -> list[str]
         f"max(typeof({place}) in ('text', 'blob')), max(typeof({place}) = 'real')" for place in places
     )
     found = base.execute(
-        f"with bough_cells({', '.join(places)}) as ({query}) select {each} from bough_cells"
+        f"with bough_cells({', '.join(places)}) as ({query}\n) select {each} from bough_cells"
     ).fetchone()
     pairs = zip(found[::2], found[1::2], strict=True)
     return ["VARCHAR" if text else "DOUBLE" if real else "BIGINT" for text, real in pairs]

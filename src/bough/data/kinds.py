@@ -22,6 +22,7 @@ FORMATS = {
     ".feather": "arrow",
 }
 _PACKED = ("csv", "json")  # what may end in .gz
+_SHEETS = (".xls", ".xlsx", ".xlsm", ".xlsb", ".ods", ".numbers")
 
 
 def file_kind(path: Path) -> str:
@@ -31,6 +32,18 @@ def file_kind(path: Path) -> str:
     packed = path.name.lower().endswith(".gz")
     ending = Path(path.name.lower().removesuffix(".gz")).suffix
     kind = FORMATS.get(ending)
+    if ending in _SHEETS:
+        raise BoughError(
+            f"{path.name} is a spreadsheet, which bough does not read.",
+            code="file",
+            hint="Save the sheet as CSV (UTF-8), names of the columns in the first line.",
+        )
+    if ending == ".bough":
+        raise BoughError(
+            f"{path.name} is a model, and a table is needed here.",
+            code="file",
+            hint="Name the table that it is about, such as a CSV file, or demo:NAME.",
+        )
     if kind is None or (packed and kind not in _PACKED):
         raise BoughError(
             f'cannot tell the format of {path.name} from its ending "{ending}{".gz" if packed else ""}".',

@@ -266,7 +266,7 @@ def queried(connection: Any, sql: str, names: list[str]) -> list[str]:
     connection.execute("alter table data rename to before_query")
     connection.execute(f"create view data as select {renamed} from before_query")
     try:
-        found = load_query(connection, sql, "queried")
+        found = load_query(connection, sql.strip().rstrip(";"), "queried")
     except duckdb.Error as error:
         reason = str(error).partition(": ")[2].strip().splitlines() or [str(error)]
         raise BoughError(

@@ -58,10 +58,11 @@ class AdaBoostEstimator(ManyTrees):
     verbose: Any
     callback: Any
 
-    def __init_subclass__(cls, defaults: dict[str, Any], **others: Any) -> None:
-        """`defaults`: of the parameters, in their order."""
+    def __init_subclass__(cls, defaults: dict[str, Any] | None = None, **others: Any) -> None:
+        """`defaults`: of the parameters, in their order; None: a user's class, with its own constructor."""
         super().__init_subclass__(**others)
-        cls.__init__ = constructor(defaults)  # type: ignore[method-assign]  # one for each class
+        if defaults is not None:
+            cls.__init__ = constructor(defaults)  # type: ignore[method-assign]  # one for each class
 
     def _tree(self, y: Any) -> TreeEstimator:
         """The estimator of each round: the one that was given, or the usual one."""

@@ -14,7 +14,6 @@ from sklearn.utils.validation import check_is_fitted
 from bough.data.encode import by_name
 from bough.data.ingest import to_table
 from bough.data.stages import profiled
-from bough.data.table import Table
 from bough.data.target import class_codes, number_target, weights
 from bough.ensemble.boosting import Stopping, boost, staged, staged_losses
 from bough.ensemble.boosting_settings import BoostingSettings
@@ -29,6 +28,7 @@ from bough.estimators.growth import divided_rows
 from bough.estimators.many import MOST_WALKS, ManyTrees
 from bough.estimators.parameters import constructor, documentation
 from bough.estimators.seen import Seen, data_digest, kept_rows, seen
+from bough.estimators.warm_start import check_boosting_goes_on, loss_name
 from bough.estimators.weighting import checked_product, class_weights
 from bough.growing import thread_count
 from bough.growing.early import HeldOut
@@ -42,8 +42,8 @@ Strings, categories, booleans, dates and missing values are taken as they are, f
 pyarrow, dicts of lists or lists of dicts. `docs/boosting.md` defines what grows.
 After fit: ensemble_ (a bough.tree.Ensemble), n_estimators_ (rounds kept), train_loss_ and validation_loss_
 (mean losses after 0, 1, 2 … rounds, where rows were held out or progress was asked for), held_out_digest_ (of
-the rows that no tree has seen; None: none were held out), n_features_in_, feature_names_in_,
-feature_importances_."""
+the rows that no tree has seen; None: none were held out), fitted_loss_ (what the trees make small),
+n_features_in_, feature_names_in_, feature_importances_."""
 
 
 class BoostingEstimator(ManyTrees):
@@ -65,6 +65,8 @@ class BoostingEstimator(ManyTrees):
 
     def __init_subclass__(cls, **others: Any) -> None:
         super().__init_subclass__(**others)
+        if "predicts" not in vars(cls):  # a user's class has its own constructor
+            return
         values = boosting_defaults(cls.predicts)
         cls.__init__ = constructor(values)  # type: ignore[method-assign]  # one for each class
         cls.__doc__ = documentation(
@@ -99,34 +101,6 @@ class BoostingEstimator(ManyTrees):
             raise wrong("init", self.init, f"{loss.n_outputs} finite number(s), or None")
         return given
 
-    def _start(self, table: Table, settings: BoostingSettings, loss: Loss, classes: Any) -> Ensemble | None:
-        """The model to go on from."""
-        if not self.warm_start or not hasattr(self, "ensemble_"):
-            return None
-        old = self.ensemble_
-        same = list(old.classes if old.classes is not None else ()) == list(
-            () if classes is None else classes
-        )
-        if old.fields != table.fields or len(old.base) != loss.n_outputs or not same:
-            raise BoughError(
-                "warm_start goes on with the same columns and classes; these are others.",
-                code="parameter",
-                hint="Fit with warm_start=False.",
-            )
-        if old.link != loss.link:
-            raise BoughError(
-                f"warm_start goes on from sums of another scale ({old.link}) than this loss ({loss.link}).",
-                code="parameter",
-                hint="Fit with warm_start=False.",
-            )
-        if settings.n_estimators < self.n_estimators_:
-            raise wrong(
-                "n_estimators",
-                settings.n_estimators,
-                f"at least {self.n_estimators_}, the rounds that are there",
-            )
-        return old
-
     def _boost(
         self,
         X: Any,
@@ -145,7 +119,11 @@ class BoostingEstimator(ManyTrees):
         if held_out is not None:
             patience = int(self.n_iter_no_change) if self.early_stopping else None
             stopping = Stopping(held_out, losses[1], patience, float(self.tol))
-        start = self._start(rows.table, settings, losses[0], classes)
+        init = self._init(losses[0])
+        start: Ensemble | None = None
+        if self.warm_start and hasattr(self, "ensemble_"):
+            check_boosting_goes_on(self, rows.table.fields, losses[0], classes, init)
+            start = self.ensemble_
         parted = None
         if held_out is not None and not given:
             parted = data_digest(Seen(held_out.table, held_out.target, None))
@@ -159,7 +137,7 @@ class BoostingEstimator(ManyTrees):
             losses[0],
             settings,
             threads=threads,
-            init=self._init(losses[0]),
+            init=init,
             stopping=stopping,
             start=start,
             watch=watching(self.verbose, self.callback),
@@ -174,6 +152,7 @@ class BoostingEstimator(ManyTrees):
             train_loss_=found.losses,
             validation_loss_=found.validation_losses,
             held_out_digest_=parted,
+            fitted_loss_=loss_name(self),
             _seen=seen(X, rows.table, rows.target, rows.weights),
         )
         self._say_stopped(found.stopped, self.n_estimators_, settings.n_estimators, "rounds")

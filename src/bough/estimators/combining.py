@@ -7,12 +7,13 @@ import numbers
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from html import escape
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
-from sklearn.base import ClassifierMixin, RegressorMixin, is_classifier, is_regressor
+from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit, check_cv
 from sklearn.utils import Bunch, _safe_indexing, estimator_html_repr, get_tags
 from sklearn.utils.metaestimators import _BaseComposition
@@ -23,6 +24,7 @@ from bough.data.target import class_codes, number_target
 from bough.data.target import weights as row_weights
 from bough.ensemble.combining import WAYS, learned_weights
 from bough.errors import BoughError, BoughTypeError
+from bough.estimators.averaged import check_kind, clear_constructor, is_well_formed, named_members
 from bough.estimators.base import Model, set_learned
 from bough.estimators.elsewhere import own_arguments, unknown_parameter
 from bough.estimators.saving import MODELS, CombinedSaving, model_of
@@ -63,6 +65,7 @@ class WeightedAverage(CombinedSaving, _BaseComposition):  # type: ignore[misc]  
     cv: Any
     n_jobs: Any
 
+    @clear_constructor
     def __init__(
         self, estimators: Any, *, learn: str = "least_squares", cv: Any = 5, n_jobs: Any = None
     ) -> None:
@@ -72,11 +75,14 @@ class WeightedAverage(CombinedSaving, _BaseComposition):  # type: ignore[misc]  
         self.n_jobs = n_jobs
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        found: dict[str, Any] = self._get_params("estimators", deep=deep)
+        found: dict[str, Any] = self._get_params("estimators", deep=deep and is_well_formed(self.estimators))
         return found
 
     def set_params(self, **params: Any) -> Any:
         """Sets parameters; a wrong name is answered with the right one."""
+        own = self._get_param_names()
+        if "estimators" not in params and not set(params) <= set(own):
+            named_members(self)  # which the others are about
         known = [name for name in self.get_params() if "__" not in name]
         for name in params if "estimators" not in params else ():
             if name.partition("__")[0] not in known:
@@ -85,47 +91,10 @@ class WeightedAverage(CombinedSaving, _BaseComposition):  # type: ignore[misc]  
 
     def _named(self) -> list[tuple[str, Any]]:
         check_name("learn", self.learn, WAYS)
-        pairs = list(self.estimators) if isinstance(self.estimators, list | tuple) else []
-        if not pairs or not all(
-            isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[0], str) and _is_model(pair[1])
-            for pair in pairs
-        ):
-            raise BoughError(
-                f"estimators={self.estimators!r} is not possible.",
-                code="parameter",
-                hint='estimators is a list of names and models: [("tree", DecisionTreeClassifier()), …].',
-            )
-        try:
-            self._validate_names([name for name, _ in pairs])
-        except ValueError as error:
-            raise BoughError(
-                f"the names of the estimators do not do: {error}",
-                code="parameter",
-                hint='Give each a name of its own: [("small", …), ("large", …)].',
-            ) from None
+        pairs = named_members(self)
         for name, model in pairs:
-            self._check_kind(name, model)
+            check_kind(self, name, model, classes=isinstance(self, ClassifierMixin))
         return pairs
-
-    def _check_kind(self, name: str, model: Any) -> None:
-        classes = isinstance(self, ClassifierMixin)
-        try:
-            fits = is_classifier(model) if classes else is_regressor(model)
-        except AttributeError:  # it tells nothing of itself
-            fits = False
-        what = f'"{name}", a {type(model).__name__},'
-        if not fits:
-            raise BoughError(
-                f"{what} is no {'classifier' if classes else 'regressor'}.",
-                code="parameter",
-                hint=f"{type(self).__name__} averages {'class shares' if classes else 'numbers'}.",
-            )
-        if classes and not hasattr(model, "predict_proba"):
-            raise BoughError(
-                f"{what} gives no class shares: it has no predict_proba.",
-                code="parameter",
-                hint="Put it into sklearn.calibration.CalibratedClassifierCV, or leave it out.",
-            )
 
     def _rows(self, X: Any) -> Any:
         """Rows that can be taken of: frames and arrays as they are, columns by name as a table, which the
@@ -242,11 +211,28 @@ class WeightedAverage(CombinedSaving, _BaseComposition):  # type: ignore[misc]  
     def _members(self) -> list[tuple[str, Any, float]]:
         return list(zip(self.named_estimators_, self.estimators_, self.weights_, strict=True))
 
+    def _not_ours(self) -> list[Any]:
+        """Members of other libraries, also of averages among the members."""
+        found = []
+        for member in self.estimators_:
+            if isinstance(member, WeightedAverage):
+                found += member._not_ours()
+            elif not any(hasattr(member, name) for name in MODELS):
+                found.append(member)
+        return found
+
+    def _was_fitted_on(self, X: Any, y: Any, sample_weight: Any) -> bool:
+        """As far as its members know their rows; `bough.evaluate` asks."""
+        asked = [m._was_fitted_on for m in self.estimators_ if hasattr(m, "_was_fitted_on")]
+        return any(ask(X, y, sample_weight) for ask in asked)
+
     def _one_row(self, row: Any) -> Any:
         """A table of one row for all members; other libraries' models take arrays and frames alone."""
-        other = [m for m in self.estimators_ if not any(hasattr(m, name) for name in MODELS)]
+        first, other = self, self._not_ours()
         if not other:
-            return one_row(model_of(self.estimators_[0]).fields, row)
+            while isinstance(first, WeightedAverage):
+                first = first.estimators_[0]
+            return one_row(model_of(first).fields, row)
         if isinstance(row, dict):
             raise BoughError(
                 f"a dict is no row for {type(other[0]).__name__}.",
@@ -261,7 +247,8 @@ class WeightedAverage(CombinedSaving, _BaseComposition):  # type: ignore[misc]  
 
     def _repr_html_(self) -> str:
         if not hasattr(self, "weights_"):
-            return str(estimator_html_repr(self))
+            readable = is_well_formed(self.estimators)
+            return str(estimator_html_repr(self)) if readable else f"<pre>{escape(repr(self))}</pre>"
         from bough.reporting.many_notebook import average_html
 
         return average_html(self)
@@ -271,7 +258,7 @@ class WeightedAverage(CombinedSaving, _BaseComposition):  # type: ignore[misc]  
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        models = [model for _, model in self.estimators] if isinstance(self.estimators, list | tuple) else []
+        models = [model for _, model in self.estimators] if is_well_formed(self.estimators) else []
         tags.input_tags.allow_nan = all(get_tags(model).input_tags.allow_nan for model in models)
         tags.input_tags.sparse = all(get_tags(model).input_tags.sparse for model in models)
         return tags
@@ -284,10 +271,6 @@ def _plain(answer: Any) -> Any:
 def _columnar(X: Any) -> bool:
     """Of what scikit-learn takes columns for rows (a batch), or cannot take rows of (views of texts)."""
     return type(X).__module__.partition(".")[0] in ("pyarrow", "_duckdb", "duckdb")
-
-
-def _is_model(model: Any) -> bool:
-    return hasattr(model, "fit") and hasattr(model, "get_params") and not isinstance(model, type)
 
 
 @contextmanager

@@ -33,6 +33,7 @@ from bough.estimators.many import ManyTrees
 from bough.estimators.parameters import GROWTH, constructor, documentation
 from bough.estimators.problem import class_problem
 from bough.estimators.seen import seen, training_rows
+from bough.estimators.warm_start import check_goes_on
 from bough.growing import Settings, thread_count
 from bough.growing.settings import (
     NUMBER_CRITERIA,
@@ -133,13 +134,7 @@ class ForestEstimator(ManyTrees):
         if not self.warm_start or not hasattr(self, "ensemble_"):
             return ()
         old = self.ensemble_
-        names = [None if c is None else list(c) for c in (old.classes, data.classes)]
-        if old.fields != data.table.fields or names[0] != names[1]:
-            raise BoughError(
-                "warm_start goes on with the same columns and classes; these are others.",
-                code="parameter",
-                hint="Fit with warm_start=False.",
-            )
+        check_goes_on(old, data.table.fields, data.classes)
         if self.n_estimators < len(old):
             raise wrong("n_estimators", self.n_estimators, f"at least {len(old)}, the trees that are there")
         if self.n_estimators == len(old):

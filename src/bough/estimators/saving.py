@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
-from bough.errors import BoughError
+from bough.errors import BoughError, warn_caller
 from bough.estimators.seen import data_digest, kept_rows
 from bough.pruning import Choice
 from bough.store import save, to_json
@@ -67,7 +67,7 @@ def _file(estimator: Any) -> bytes:
             )
     parameters = {name: or_text(getattr(found, name)) for name in COMBINED}
     told = {
-        "class": type(estimator).__name__,
+        "class": class_in_file(estimator).__name__,
         "parameters": parameters,
         "names": [name for name, _ in found.estimators],
         "weights": to_plain(found.weights_),
@@ -101,8 +101,9 @@ def model_of(estimator: Any) -> Model:
 
 def about(estimator: Any) -> dict[str, Any]:
     """The class, its parameters, what fit learned beside the nodes, and a digest of the training rows."""
-    found = {"class": type(estimator).__name__}
-    parameters = {name: or_text(value) for name, value in estimator.get_params(deep=False).items()}
+    kind = class_in_file(estimator)
+    found = {"class": kind.__name__}
+    parameters = {name: or_text(getattr(estimator, name)) for name in kind().get_params(deep=False)}
     learned: dict[str, Any] = {}
     for name, value in sorted(vars(estimator).items()):
         if name.endswith("_") and not name.startswith("_") and name not in (*MODELS, "classes_"):
@@ -115,6 +116,26 @@ def about(estimator: Any) -> dict[str, Any]:
     rows = kept_rows(estimator)
     digest = getattr(estimator, "_data_digest", None) if rows is None else data_digest(rows)
     return found | {"parameters": parameters, "learned": learned, "data": digest}
+
+
+def class_in_file(estimator: Any) -> Any:
+    """Its class; of a class of the user's the one of bough that it is made from, with a warning: a file that
+    could not be loaded would be worse."""
+    import bough.estimators as known
+
+    own = [cls for cls in type(estimator).__mro__ if getattr(known, cls.__name__, None) is cls]
+    if not own:
+        raise BoughError(
+            f"{type(estimator).__name__} is a class of your own, and a model file knows those of bough.",
+            code="model",
+            hint="Keep it with pickle or joblib.",
+        )
+    if own[0] is not type(estimator):
+        warn_caller(
+            f"{type(estimator).__name__} is a class of your own: the file holds a {own[0].__name__}, without "
+            "what your class adds. pickle keeps all of it."
+        )
+    return own[0]
 
 
 def load(path: str | os.PathLike[str]) -> Any:

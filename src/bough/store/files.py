@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from bough.errors import BoughError
+from bough.errors import BoughError, BoughTypeError
 
 T = TypeVar("T")
 
@@ -22,6 +22,10 @@ def _place(path: str | os.PathLike[str]) -> Path:
     except RuntimeError:
         raise BoughError(
             f"{path}: there is no such home folder.", code="file", hint="Give the whole path."
+        ) from None
+    except TypeError:
+        raise BoughTypeError(
+            f"{path!r:.60} is no name of a file.", code="file", hint="Give a text or a pathlib.Path."
         ) from None
     what = "is empty" if os.fspath(path) == "" else "holds the character NUL" if "\0" in str(place) else ""
     try:

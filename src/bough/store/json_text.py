@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bough.errors import BoughError
+from bough.errors import BoughError, BoughTypeError
 from bough.store.check import SUBSET, broken, check_ensemble, check_tree
 from bough.store.container import damaged, read_json
 from bough.store.model import (
@@ -110,6 +110,10 @@ def from_json(text: str | bytes) -> Model:
 
 
 def from_json_all(text: str | bytes) -> tuple[Model, dict[str, Any]]:
+    if not isinstance(text, str | bytes | bytearray):
+        raise BoughTypeError(
+            f"a model cannot be read from {text!r:.60}.", code="type", hint="Give the text of m.to_json()."
+        )
     head = read_json(text)
     known = str(head.get("format", "")).split(" ")
     if known[0] != "bough" or len(known) != 2 or not (known[1].isascii() and known[1].isdigit()):

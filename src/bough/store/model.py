@@ -28,6 +28,12 @@ from bough.tree.rules import Rules
 FORMAT = 1  # of the file; a reader reads its own and all before it
 BUNDLE = "bundle"  # the kind of a file that holds several
 Model = Tree | Ensemble
+
+
+class SeveralModels(BoughError):
+    """The file is of a bundle, not of one model."""
+
+
 _JOINT = ("weights", "output", "base")  # the arrays of an Ensemble
 
 
@@ -85,7 +91,7 @@ def loads(data: memoryview) -> tuple[Model, dict[str, Any]]:
     try:
         head, arrays = opened(data)
         if head["kind"] == BUNDLE:
-            raise BoughError(
+            raise SeveralModels(
                 "the file holds several models.", code="model", hint="bough.load(path) gives them together."
             )
         return _built(head, arrays), read_about(head)
