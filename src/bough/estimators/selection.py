@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 import numbers
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,83 +19,14 @@ from sklearn.metrics import check_scoring
 from bough.ensemble.interrupts import one_of_several
 from bough.errors import BoughError, did_you_mean
 from bough.estimators.elsewhere import unknown_parameter
+from bough.estimators.ranked import Ranked, query_counts, ranked_rows, with_parameters
+from bough.estimators.selected import Candidate, Curve, Selection
 from bough.evaluation.folds import indexable, standard_error
-from bough.evaluation.words import aligned
 from bough.growing.settings import check_name
 
 RULES = ("best", "1-se")
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 SIZES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
-MOST_SHOWN = 20
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """One estimator with one choice of parameters, and what cross-validation says of it."""
-
-    name: str
-    params: dict[str, Any]
-    scores: tuple[float, ...]  # of each fold
-    mean: float
-    error: float  # standard error of the mean
-    leaves: float  # mean over the folds; NaN: the estimator has none
-    seconds: float  # to fit, mean over the folds
-
-
-@dataclass(frozen=True, repr=False)
-class Selection:
-    """The candidates in the order of the grid, the chosen one, and it fitted on all rows."""
-
-    candidates: tuple[Candidate, ...]
-    best: Candidate
-    best_estimator_: Any
-    rule: str
-    scoring: str
-
-    def __str__(self) -> str:
-        several = len({c.name for c in self.candidates}) > 1
-        names = list(dict.fromkeys(name for c in self.candidates for name in c.params))
-        sized = any(not math.isnan(c.leaves) for c in self.candidates)
-        head = ["", *["model"] * several, *names, self.scoring, "±", *["leaves"] * sized]
-        lines = [
-            [
-                "→" if c is self.best else "",
-                *[c.name] * several,
-                *(_text(c.params[name]) if name in c.params else "" for name in names),
-                f"{c.mean:.4f}",
-                f"{c.error:.4f}",
-                *["" if math.isnan(c.leaves) else f"{c.leaves:.1f}"] * sized,
-            ]
-            for c in self._shown()
-        ]
-        folds = len(self.best.scores)
-        hidden = len(self.candidates) - len(lines)
-        meaning = {
-            "best": "the highest mean",
-            "1-se": "the fewest leaves within one standard error of the highest mean",
-        }
-        last = f"{folds}-fold cross-validation; → {meaning[self.rule]}"
-        more = [f"… and {hidden} more"] if hidden else []
-        return "\n".join([aligned(head, lines, left=1 + several), *more, last])
-
-    def __repr__(self) -> str:
-        return f"Selection({len(self.candidates)} candidates, chosen: {self.best.name} {self.best.params})"
-
-    def _shown(self) -> list[Candidate]:
-        """The best first, and the chosen one in any case."""
-        ranked = sorted(self.candidates, key=lambda c: -c.mean)
-        shown = ranked[:MOST_SHOWN]
-        return shown if any(c is self.best for c in shown) else [*shown[:-1], self.best]
-
-
-class Curve(dict[str, list[Any]]):
-    """Lists by name: what was varied, training_error, training_standard_error, held_out_error,
-    held_out_standard_error. Printed as a table."""
-
-    def __str__(self) -> str:
-        rows = zip(*self.values(), strict=True)
-        cells = [[_text(x), *(f"{number:.4f}" for number in numbers)] for x, *numbers in rows]
-        return aligned([next(iter(self)), "training error", "±", "held-out error", "±"], cells, left=0)
 
 
 @one_of_several()
@@ -109,6 +39,8 @@ def select(
     cv: Any = 10,
     scoring: Any = None,
     rule: str = "best",
+    group: Any = None,
+    qid: Any = None,
     random_state: Any = 0,
     n_jobs: int | None = None,
 ) -> Selection:
@@ -125,6 +57,7 @@ def select(
     scoring : as in scikit-learn; None: the estimators' own score
     rule : "best": the highest mean score, of equal ones the fewest leaves; "1-se": the fewest leaves
         among those within one standard error of the highest mean, of equal ones the highest mean
+    group, qid : of rankers, as in their fit; whole queries are held out, and NDCG is the score
     random_state : seed of the folds
     n_jobs : processes, as in scikit-learn
     """
@@ -137,6 +70,9 @@ def select(
             hint="Candidates are compared by one score: a name, a function or None.",
         )
     rows = indexable(X)
+    ranked = ranked_rows(list(named.values()), rows, y, group, qid)
+    if ranked is not None:
+        return _selected_ranker(named, ranked, grid, cv, scoring, rule, random_state, n_jobs)
     folds = _folds(cv, rows, y, list(named.values()), random_state)
     candidates = [
         candidate
@@ -158,6 +94,8 @@ def learning_curve(
     *,
     sizes: Sequence[float] = SHARES,
     cv: Any = 10,
+    group: Any = None,
+    qid: Any = None,
     random_state: Any = 0,
     n_jobs: int | None = None,
 ) -> Curve:
@@ -165,8 +103,19 @@ def learning_curve(
     fitted on: mean over the folds and its standard error. The error is the share of wrong answers, or the
     root of the mean squared error.
 
-    `sizes` are shares of the rows that a fold leaves to fit on, or numbers of rows."""
+    `sizes` are shares of the rows that a fold leaves to fit on, or numbers of rows. Of a ranker, with `group`
+    or `qid` as in its fit, they are of queries, and the error is 1 - NDCG."""
     rows = indexable(X)
+    ranked = ranked_rows([estimator], rows, y, group, qid)
+    if ranked is not None:
+        folds = ranked.folds(cv, random_state)
+        counts = query_counts(ranked, sizes, folds)
+        drawn = [(ranked.some_queries(fit_on, counts, random_state), left) for fit_on, left in folds]
+        tried = [
+            ranked.all_tried([estimator], [(some[i], left) for some, left in drawn], n_jobs)[0]
+            for i in range(len(counts))
+        ]
+        return _ranked_curve("queries", counts, np.array(tried))
     scoring, error_of = _error(estimator)
     n_rows, fitted, held_out = model_selection.learning_curve(
         estimator,
@@ -192,12 +141,14 @@ def complexity_curve(
     parameter: str = "max_leaf_nodes",
     values: Sequence[Any] = SIZES,
     cv: Any = 10,
+    group: Any = None,
+    qid: Any = None,
     random_state: Any = 0,
     n_jobs: int | None = None,
 ) -> Curve:
     """The error on the rows that the model was fitted on and on those held out, against a parameter: mean
     over the folds and its standard error. The error is the share of wrong answers, or the root of the mean
-    squared error."""
+    squared error; of a ranker, with `group` or `qid` as in its fit, 1 - NDCG."""
     known = estimator.get_params()
     if parameter not in known:
         raise unknown_parameter(estimator, parameter, list(known))
@@ -206,6 +157,11 @@ def complexity_curve(
             "there are no values to try.", code="parameter", hint=f"Give some values of {parameter}."
         )
     rows = indexable(X)
+    ranked = ranked_rows([estimator], rows, y, group, qid)
+    if ranked is not None:
+        models = [model for _, model in with_parameters(estimator, {parameter: list(values)})]
+        tried = ranked.all_tried(models, ranked.folds(cv, random_state), n_jobs)
+        return _ranked_curve(parameter, list(values), tried)
     scoring, error_of = _error(estimator)
     fitted, held_out = model_selection.validation_curve(
         estimator,
@@ -307,6 +263,51 @@ def _candidates(
     ]
 
 
+def _selected_ranker(
+    named: Mapping[str, Any],
+    ranked: Ranked,
+    grid: Any,
+    cv: Any,
+    scoring: Any,
+    rule: str,
+    seed: Any,
+    n_jobs: int | None,
+) -> Selection:
+    if scoring is not None:
+        raise BoughError(
+            f"scoring={scoring!r} is not possible where queries are given.",
+            code="parameter",
+            hint="Leave it out: NDCG is the score.",
+        )
+    folds = ranked.folds(cv, seed)
+    candidates, models = [], []
+    for name, estimator in named.items():
+        choices = with_parameters(estimator, _grid_of(grid, name, named))
+        tried = ranked.all_tried([model for _, model in choices], folds, n_jobs)
+        for (params, model), (_, held_out, seconds) in zip(choices, tried.transpose(0, 2, 1), strict=True):
+            there = held_out[~np.isnan(held_out)]
+            candidates.append(
+                Candidate(
+                    name,
+                    dict(params),
+                    tuple(held_out.tolist()),
+                    float(there.mean()),
+                    standard_error(there),
+                    math.nan,
+                    float(seconds.mean()),
+                )
+            )
+            models.append(model)
+    best = _chosen(candidates, rule)
+    fitted = ranked.fitted(models[next(i for i, one in enumerate(candidates) if one is best)])
+    return Selection(tuple(candidates), best, fitted, rule, "NDCG")
+
+
+def _ranked_curve(name: str, values: list[Any], tried: NDArray[Any]) -> Curve:
+    """`tried`: values by folds by NDCG of fitted rows, of held-out rows, and seconds."""
+    return _curve(name, values, 1 - tried[:, :, 0], 1 - tried[:, :, 1])
+
+
 def _last_step(estimator: Any) -> Any:
     return estimator.steps[-1][1] if hasattr(estimator, "steps") else estimator
 
@@ -349,10 +350,7 @@ def _error(estimator: Any) -> tuple[str, Any]:
 def _curve(name: str, values: list[Any], fitted: NDArray[Any], held_out: NDArray[Any]) -> Curve:
     curve = Curve({name: values})
     for part, errors in (("training", fitted), ("held_out", held_out)):
-        curve[f"{part}_error"] = errors.mean(axis=1).tolist()
-        curve[f"{part}_standard_error"] = [standard_error(row) for row in errors]
+        known = [row[~np.isnan(row)] for row in errors]  # of rankers, folds with a relevant row
+        curve[f"{part}_error"] = [float(row.mean()) if len(row) else math.nan for row in known]
+        curve[f"{part}_standard_error"] = [standard_error(row) for row in known]
     return curve
-
-
-def _text(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, float | np.floating) else str(value)
