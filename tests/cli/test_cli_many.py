@@ -164,6 +164,40 @@ def test_the_baseline_is_that_of_the_rows_held_out(words: tuple[Any, ...], tmp_p
         assert told["scored_by"] == "rows held out"
 
 
+@pytest.mark.parametrize("model", ["forest", "boost"])
+def test_importances_are_those_of_new_groups(model: str, tmp_path: Path) -> None:
+    """The age tells who somebody is, and with it the answer, but nothing of anybody else."""
+    random = np.random.default_rng(0)
+    who = np.repeat(np.arange(60), 10)
+    answer = np.arange(60) % 2
+    lines = [f"{w},{20 + w / 2},{random.normal():.3f},{'yes' if answer[w] else 'no'}" for w in who]
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(["who,age,noise,y", *lines]) + "\n")
+    words = [
+        "fit",
+        path,
+        "-t",
+        "y",
+        "--model",
+        model,
+        "--trees",
+        40,
+        "-o",
+        tmp_path / "m.bough",
+        "--no-report",
+    ]
+    known = json.loads(good(*words, "--drop", "who", "--json"))["importances"]
+    told = json.loads(good(*words, "--group", "who", "--json"))
+    assert known["age"] > 0.05
+    assert told["importances"]["age"] < 0  # next to it in age everybody answers otherwise
+    assert told["importance"] != "gain"
+    text = good(*words, "--group", "who")
+    assert text.index("noise") < text.index("age")
+    assert good("show", tmp_path / "m.bough").count("age") >= 1  # the file keeps the same figures
+    kept = bough.load(tmp_path / "m.bough").ensemble_.notes
+    assert dict(zip(["age", "noise"], kept.values, strict=True)) == told["importances"]
+
+
 @pytest.mark.parametrize("rare", ["b", None])
 def test_a_class_of_one_row_is_judged_out_of_bag(rare: str | None, tmp_path: Path) -> None:
     """None can be held out of it, but the trees that have not seen it answer. Where all have seen it (a row

@@ -9,6 +9,7 @@ from sklearn.datasets import make_friedman1
 from sklearn.inspection import permutation_importance as sklearn_permutation
 from sklearn.tree import DecisionTreeRegressor as SklearnTree
 
+import bough
 from bough import (
     AdaBoostClassifier,
     BoughError,
@@ -284,3 +285,19 @@ def test_folds_count_the_weight_of_a_class_once(kind):
     other = kind(**some).fit(X, y, sample_weight=[by_class[c] for c in y])
     found, wanted = (m.importances(random_state=0) for m in (model, other))
     assert np.array_equal(found.values, wanted.values)
+
+
+@pytest.mark.parametrize("kind", ["RandomForest", "DecisionTree", "GradientBoosting", "ExtraTrees"])
+def test_groups_are_judged_as_new_ones(kind):
+    who = np.repeat(np.arange(40), 8)
+    y = who % 2
+    X = {"who": who.astype(float), "noise": np.random.default_rng(2).normal(size=320)}
+    model = getattr(bough, f"{kind}Classifier")(random_state=0).fit(X, y)
+    assert model.importances().values[0] > 0.05
+    assert model.importances(groups=who).values[0] < 0
+    with pytest.raises(BoughError, match=r"groups has the shape \(319,\), and the model was fitted on 320"):
+        model.importances(groups=who[1:])
+    with pytest.raises(BoughError, match="no two groups"):
+        model.importances(groups=np.zeros(320))
+    with pytest.raises(BoughError, match="groups="):
+        model.importances(X, y, groups=who)

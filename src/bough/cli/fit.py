@@ -113,7 +113,7 @@ def _deliver(
     if asked.model != "tree":
         from bough.estimators.many import keep_importances
 
-        keep_importances(result.model)
+        keep_importances(result.model, result.groups)
     if where.model is not None:
         save_model(result.model, where.model, facts_of(result.problem, asked, result.scores))
     report = where.report

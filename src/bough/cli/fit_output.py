@@ -57,7 +57,7 @@ def _columns(fit: Fitted) -> str:
     """What matters most to many trees, which stands where one tree would be drawn."""
     from bough.estimators.many import quick_importances
 
-    found = quick_importances(fit.model)
+    found = quick_importances(fit.model, fit.groups)
     return "\n".join(column_lines(list(found.names), found.values.tolist(), found.method, terminal_width()))
 
 
@@ -325,7 +325,7 @@ def _many(fit: Fitted) -> dict[str, Any]:
     from bough.ensemble.learning import learning_of
     from bough.estimators.many import quick_importances
 
-    found, learning = quick_importances(fit.model), learning_of(fit.model)
+    found, learning = quick_importances(fit.model, fit.groups), learning_of(fit.model)
     lines = () if learning is None else learning.lines
     low, high = getattr(fit.model, "oob_interval_", (math.nan, math.nan))
     score = getattr(fit.model, "oob_score_", math.nan)  # also NaN where every tree has seen every row

@@ -57,6 +57,14 @@ class Fitted:
         return found
 
     @property
+    def groups(self) -> NDArray[Any] | None:
+        """Of the rows that the model was fitted on; a ranker's are its queries."""
+        problem = self.problem
+        if problem.groups is None or problem.ranks:
+            return None
+        return problem.groups if problem.weights is None else problem.groups[problem.weights > 0]
+
+    @property
     def best(self) -> SizeScore:
         return best_of(self.tried)
 

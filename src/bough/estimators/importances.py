@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from bough.ensemble.interrupts import one_of_several
 from bough.errors import BoughError, warn_caller
 from bough.estimators.seen import training_rows, was_fitted_on
+from bough.evaluation.folds import Folds, splits
 from bough.explain.importance import (
     METHODS,
     Importance,
@@ -40,6 +41,7 @@ class Importances:
         sample_weight: Any = None,
         *,
         method: str | None = None,
+        groups: Any = None,
         folds: int = 5,
         repeats: int = 5,
         random_state: Any = 0,
@@ -51,6 +53,8 @@ class Importances:
 
         method : "unbiased" (None; of trees that are added up, "permutation"), "permutation" or "gain", which
             is the share in all gains on the training rows and prefers columns of many values
+        groups : of the training rows, whose groups are to be judged as new ones: all rows of a group are in
+            one fold, for forests too, whose bags divide groups
         folds : of the training rows, where these are divided
         repeats : of each permutation
         random_state : seed of folds and permutations
@@ -75,6 +79,8 @@ class Importances:
                 hint="Give rows that it was not fitted on: importances(X, y, qid=…); or call "
                 'importances(method="gain").',
             )
+        if groups is not None and (X is not None or y is not None):
+            raise wrong("groups", groups, "for the training rows, and other rows are given")
         if X is not None or y is not None:
             rows = given_rows(self, model, X, y, sample_weight)
             return _judged(method, model, rows, repeats, random)
@@ -84,9 +90,11 @@ class Importances:
         w = np.ones(seen.table.n_rows) if seen.weights is None else seen.weights
         target = seen.target if model.classes is None else seen.target.astype(np.int64)
         rows = Evidence(seen.table, target, w)
-        outside = _out_of_bag(self)
+        outside = _out_of_bag(self) if groups is None else None
         if outside is None:
-            return _cross_fitted(self, method, rows, folds, repeats, random)
+            return _cross_fitted(
+                self, method, rows, _cuts(self, rows, folds, groups, random), repeats, random
+            )
         if method == "unbiased":
             return unbiased_importance(model, rows, outside)
         return permutation_importance(model, rows, repeats, random, outside)
@@ -149,22 +157,44 @@ def _judged(
     return permutation_importance(model, rows, repeats, random)
 
 
-@one_of_several()
-def _cross_fitted(
-    estimator: Any, method: str, rows: Evidence, folds: int, repeats: int, random: np.random.RandomState
-) -> Importance:
-    """Each fold of the training rows judges a model that was fitted on the others."""
-    classes = getattr(estimator, "classes_", None)
-    count = min(folds, rows.table.n_rows)
+def _cuts(estimator: Any, rows: Evidence, folds: int, groups: Any, random: np.random.RandomState) -> Folds:
+    """Which training rows judge, and which the model that they judge is fitted on."""
+    n_rows, classes = rows.table.n_rows, getattr(estimator, "classes_", None)
+    if groups is not None:
+        together = np.asarray(groups)
+        if together.shape != (n_rows,):
+            raise BoughError(
+                f"groups has the shape {together.shape}, and the model was fitted on {n_rows:,} rows.",
+                code="shape",
+                hint="Give one group for each row of fit; rows of weight 0 are left out.",
+            )
+        seed = int(random.randint(2**31 - 1))
+        cuts = splits(folds, rows.target, classes=classes is not None, seed=seed, groups=together)
+        if not cuts:
+            raise BoughError(
+                "groups names no two groups, of which one could judge.",
+                code="parameter",
+                hint="Leave it out, or give rows that the model was not fitted on: importances(X, y).",
+            )
+        return cuts
+    count = min(folds, n_rows)
     if count < 2:
         raise BoughError(
             "one training row cannot be divided into folds.", code="model", hint="Give other rows: X=, y=."
         )
-    cuts: Any = KFold(count, shuffle=True, random_state=random)
-    if classes is not None and np.bincount(rows.target)[np.unique(rows.target)].min() >= count:
-        cuts = StratifiedKFold(count, shuffle=True, random_state=random)
+    even = classes is not None and np.bincount(rows.target)[np.unique(rows.target)].min() >= count
+    kind = StratifiedKFold if even else KFold
+    return list(kind(count, shuffle=True, random_state=random).split(np.zeros(n_rows), rows.target))
+
+
+@one_of_several()
+def _cross_fitted(
+    estimator: Any, method: str, rows: Evidence, cuts: Folds, repeats: int, random: np.random.RandomState
+) -> Importance:
+    """Each fold of the training rows judges a model that was fitted on the others."""
+    classes = getattr(estimator, "classes_", None)
     found = []
-    for seed, (kept, held_out) in enumerate(cuts.split(np.zeros(rows.table.n_rows), rows.target)):
+    for seed, (kept, held_out) in enumerate(cuts):
         some, others = rows.take(kept), rows.take(held_out)
         target = some.target if classes is None else classes[some.target]
         fitted = _model(_afresh(estimator, seed).fit(some.table, target, some.weights))

@@ -171,19 +171,20 @@ def too_few_to_split(model: Any, rows: int) -> str:
     return f"{rows:,} rows are too few for leaves of {least} rows." if alone else ""
 
 
-def quick_importances(model: ManyTrees) -> Importance:
+def quick_importances(model: ManyTrees, groups: Any = None) -> Importance:
     """What a view shows: the figures that were kept, `importances()` where they take little time, else the
-    shares of the gain."""
+    shares of the gain. `groups`: of the training rows, where new ones are to be judged."""
     check_is_fitted(model)
     notes = model.ensemble_.notes
     if notes.measure:
         names, none = names_of(model.ensemble_), np.full(len(notes.values), np.nan)
         return Importance(names, np.array(notes.values), none, notes.measure)
-    if _soon_judged(model):
+    if _soon_judged(model, groups):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # about fits of folds, which nobody has asked for
-                found = model.importances(random_state=0)
+                more = {} if groups is None else {"groups": groups}
+                found = model.importances(random_state=0, **more)
             if np.isfinite(found.values).all():
                 return found
         except BoughError:
@@ -191,12 +192,12 @@ def quick_importances(model: ManyTrees) -> Importance:
     return model.importances(method="gain")
 
 
-def _soon_judged(model: Any) -> bool:
+def _soon_judged(model: Any, groups: Any) -> bool:
     rows = kept_rows(model)
     if rows is None:
         return False
     bagged = getattr(model, "_bagged", None)
-    if bagged is not None and np.any(bagged[1].counts(0) == 0):
+    if groups is None and bagged is not None and np.any(bagged[1].counts(0) == 0):
         return rows.table.n_rows * len(model) <= MOST_WALKS
     # What the user wrote may be slow, and made for all of the rows alone.
     watched = getattr(model, "verbose", False) or getattr(model, "callback", None) is not None
@@ -205,9 +206,9 @@ def _soon_judged(model: Any) -> bool:
     return not watched and work <= MOST_REFITTED
 
 
-def keep_importances(model: ManyTrees) -> None:
+def keep_importances(model: ManyTrees, groups: Any = None) -> None:
     """With the trees, so that a model file has what rows have said that are not in it."""
-    found = quick_importances(model)
+    found = quick_importances(model, groups)
     if found.method != "gain":
         notes = replace(model.ensemble_.notes, measure=found.method, values=tuple(found.values.tolist()))
         model.ensemble_ = replace(model.ensemble_, notes=notes)

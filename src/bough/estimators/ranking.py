@@ -132,6 +132,7 @@ class GradientBoostingRanker(BoostingEstimator):
         group: Any = None,
         qid: Any = None,
         method: str | None = None,
+        groups: Any = None,
         folds: int = 5,
         repeats: int = 5,
         random_state: Any = 0,
@@ -141,8 +142,10 @@ class GradientBoostingRanker(BoostingEstimator):
         as in fit. method="gain": the shares in all gains on the training rows, which prefer columns of many
         values; it needs no rows."""
         if (X is None and y is None) or method not in (None, "permutation"):
-            given: dict[str, Any] = {"method": method, "folds": folds, "repeats": repeats}
+            given: dict[str, Any] = {"method": method, "groups": groups, "folds": folds, "repeats": repeats}
             return super().importances(X, y, sample_weight, **given, random_state=random_state)
+        if groups is not None:
+            raise wrong("groups", groups, "not for rankers, whose queries are group or qid")
         if not is_count(repeats) or repeats < 1:
             raise wrong("repeats", repeats, "a whole number from 1 up")
         check_is_fitted(self)
