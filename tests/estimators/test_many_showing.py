@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import base64
-import json
 import pickle
 import re
-from html import escape, unescape
-from html.parser import HTMLParser
+from html import unescape
 from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.base import clone
+from estimators.shown import HOSTILE, Page, mass, unfolded
 from sklearn.exceptions import NotFittedError
 
 import bough
@@ -20,112 +17,6 @@ from bough import BoughError
 from bough.data.examples import load
 from bough.ensemble.learning import learning_of
 from bough.tree import Tree
-from bough.tree.notes import BIASED
-
-HOSTILE = '"><img src=x onerror=alert(1)>'
-
-
-def unfolded(text: str) -> str:
-    """Lines of words as they were before they were cut."""
-    return text.replace("\n  ", " ")
-
-
-def mass() -> tuple[Any, Any]:
-    columns, species = load("penguins")
-    weights = columns.pop("body_mass_g")
-    kept = [i for i, value in enumerate(weights) if value is not None]
-    columns["species"] = species
-    return {name: [values[i] for i in kept] for name, values in columns.items()}, [weights[i] for i in kept]
-
-
-CASES: dict[str, tuple[Any, Any]] = {
-    "forest": (
-        bough.RandomForestClassifier(n_estimators=40, oob_score=True, min_samples_leaf=3, random_state=0),
-        "titanic",
-    ),
-    "votes": (bough.RandomForestClassifier(n_estimators=40, voting="vote", random_state=0), "penguins"),
-    "forest of numbers": (
-        bough.RandomForestRegressor(n_estimators=40, oob_score=True, random_state=0),
-        "mass",
-    ),
-    "boosting": (bough.GradientBoostingClassifier(early_stopping=True, random_state=0), "titanic"),
-    "boosting of classes": (bough.GradientBoostingClassifier(n_estimators=12, random_state=0), "penguins"),
-    "boosting of numbers": (
-        bough.GradientBoostingRegressor(n_estimators=20, verbose=1, random_state=0),
-        "mass",
-    ),
-    "exponents": (bough.GradientBoostingRegressor(n_estimators=20, loss="gamma", random_state=0), "mass"),
-    "adaboost": (bough.AdaBoostClassifier(n_estimators=20), "titanic"),
-}
-
-
-@pytest.fixture(scope="module", params=list(CASES))
-def made(request: pytest.FixtureRequest) -> tuple[Any, Any]:
-    model, data = CASES[request.param]
-    X, y = mass() if data == "mass" else load(data)
-    return clone(model).fit(X, y), X
-
-
-def row_of(X: Any, number: int) -> dict[str, Any]:
-    return {name: values[number] for name, values in X.items()}
-
-
-def test_contributions_add_up_to_the_raw_answer(made: Any) -> None:
-    model, X = made
-    for number in (0, 100, 200):
-        row = row_of(X, number)
-        told = model.explain(row)
-        one = {name: [value] for name, value in row.items()}
-        assert told.prediction == model.predict(one)[0]
-        raw = model.ensemble_.raw(one)[0]
-        place = 0 if len(raw) == 1 else list(model.classes_).index(told.prediction)
-        assert told.raw == pytest.approx(raw[place], abs=1e-12)
-        assert told.base + sum(part.amount for part in told.contributions) == pytest.approx(
-            told.raw, rel=1e-9, abs=1e-9
-        )
-        amounts = {part.column: part.amount for part in told.contributions}
-        values = model.shap_values(one).values[0]
-        expected = values if values.ndim == 1 else values[:, place]
-        assert [amounts[name] for name in X] == pytest.approx(expected.tolist(), abs=1e-12)
-        if told.share is not None:
-            shares = model.predict_proba(one)[0]
-            assert list(told.shares.values()) == pytest.approx(shares.tolist())
-            assert told.share == told.shares[str(told.prediction)]
-        assert json.loads(json.dumps(told.to_dict()))["raw"] == told.raw
-
-
-def test_the_text_of_an_explanation(made: Any) -> None:
-    model, X = made
-    told = model.explain(row_of(X, 5))
-    lines = str(told).splitlines()
-    assert lines[0].startswith(str(told.prediction) if told.share is not None else "")
-    assert "nothing known" in lines[1]
-    assert lines[-1].strip().startswith(told.of)
-    assert len(lines) == 3 + len(told.contributions)
-    shown = [float(re.search(r"  ([-+]?[\d.]+)(?:  ▇*)?$", line)[1]) for line in lines[1:]]
-    assert sum(shown[:-1]) == pytest.approx(shown[-1], rel=1e-2, abs=0.01)
-
-
-def test_values_are_named_as_the_row_has_them() -> None:
-    X, y = load("titanic")
-    model = bough.RandomForestClassifier(n_estimators=5, random_state=0).fit(X, y)
-    told = model.explain({"sex": "male", "age": 22.0, "deck": "Z"})
-    values = {part.column: part.value for part in told.contributions}
-    assert values["sex"] == "male"
-    assert values["age"] == "22"
-    assert values["fare"] == "missing"
-    assert values["deck"] == "never seen"
-    with pytest.raises(BoughError, match=r'no column "Sex".*"sex"'):
-        model.explain({"Sex": "male"})
-    with pytest.raises(BoughError, match="one row, not 891"):
-        model.explain(np.zeros((891, 8)))
-
-
-def test_a_median_has_no_contributions() -> None:
-    X, y = mass()
-    model = bough.AdaBoostRegressor(n_estimators=5).fit(X, y)
-    with pytest.raises(BoughError, match="weighted median is not a sum"):
-        model.explain(row_of(X, 0))
 
 
 def test_text_of_all_trees(made: Any) -> None:
@@ -171,79 +62,6 @@ def test_pictures_of_one(made: Any) -> None:
             model.to_svg(**wrong)
 
 
-class Page(HTMLParser):
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.tags: list[tuple[str, dict[str, str]]] = []
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, {name: value or "" for name, value in attrs}))
-
-
-def test_the_notebook_shows_curve_importances_and_parameters(made: Any) -> None:
-    model, _ = made
-    text = model._repr_html_()
-    assert len(text.encode()) <= 60_000
-    page = Page(text)
-    assert {tag for tag, _ in page.tags}.isdisjoint({"script", "svg", "iframe", "style"})
-    rows = {
-        given["data-column"]: float(given["data-value"]) for _, given in page.tags if "data-column" in given
-    }
-    watched = getattr(model, "verbose", 0)  # then no folds are fitted, which would be told of
-    found = model.importances(method="gain" if watched else None)
-    assert list(rows.items()) == found.ranking[:10]
-    images = [given["src"] for tag, given in page.tags if tag == "img" and given["alt"]]
-    assert len(images) == (learning_of(model, model._late_losses()) is not None)
-    for image in images:
-        svg = base64.b64decode(image.split(",")[1]).decode()
-        assert svg.startswith("<svg")
-        assert "<path" in svg
-    for name, value in model._changed().items():
-        assert f"<td>{name}</td><td>{escape(repr(value))}</td>" in text
-    assert model._repr_mimebundle_() == {"text/plain": repr(model), "text/html": text}
-
-
-def test_curves_are_what_fit_recorded(made: Any) -> None:
-    model, _ = made
-    found = learning_of(model)
-    if hasattr(model, "oob_curve_"):
-        assert np.column_stack([found.lines[0].x, found.lines[0].y]).tolist() == model.oob_curve_.tolist()
-        shown = (
-            f"{model.oob_score_:.1%}" if model.ensemble_.classes is not None else f"{model.oob_score_:.3f}"
-        )
-        assert shown in found.text
-    elif hasattr(model, "estimator_errors_"):
-        assert found.lines[0].y.tolist() == model.estimator_errors_.tolist()
-    elif len(getattr(model, "train_loss_", ())):
-        lines = {line.name: line for line in found.lines}
-        assert lines["training rows"].y.tolist() == model.train_loss_.tolist()
-        assert lines["training rows"].x.tolist() == list(range(len(model.train_loss_)))
-        if len(model.validation_loss_):
-            assert lines["rows held out"].y.tolist() == model.validation_loss_.tolist()
-            assert found.best == model.n_estimators_ == int(model.validation_loss_.argmin())
-    else:
-        assert found is None
-
-
-@pytest.mark.parametrize("name", ["boosting of classes", "exponents"])
-def test_a_curve_that_fit_has_not_recorded_is_what_it_would_have_been(name: str) -> None:
-    model, data = CASES[name]
-    X, y = mass() if data == "mass" else load(data)
-    model = clone(model).fit(X, y)
-    assert not len(model.train_loss_)
-    watched = clone(model).set_params(callback=lambda state: None).fit(X, y)
-    assert model._late_losses() == pytest.approx(watched.train_loss_, rel=1e-12)
-    assert not len(watched._late_losses())
-    text = model._repr_html_()
-    assert learning_of(watched).text in text
-    own = bough.GradientBoostingRegressor(
-        loss=lambda y, raw: (raw - y, np.ones(len(y))), n_estimators=2, min_samples_leaf=1
-    )
-    own.fit([[0.0], [1.0]], [0.0, 1.0])
-    assert not len(own._late_losses())
-
-
 def test_the_text_has_parameters_and_the_score(made: Any, tmp_path: Any) -> None:
     model, _ = made
     model.save(tmp_path / "m.bough")
@@ -266,74 +84,6 @@ def test_parameters_are_written_without_addresses_and_line_ends() -> None:
     assert unfolded(str(model.ensemble_)).split("\n")[2] == (
         "RandomForestRegressor(monotonic_cst={'a\\nb': 1}, n_estimators=1, random_state=RandomState(MT19937))"
     )
-
-
-def test_a_loaded_model_shows_the_same_curve(tmp_path: Any) -> None:
-    X, y = load("titanic")
-    model = bough.RandomForestClassifier(n_estimators=40, oob_score=True, random_state=0).fit(X, y)
-    model.save(tmp_path / "m.bough")
-    again = bough.load(tmp_path / "m.bough")
-    assert learning_of(again).text == learning_of(model).text
-    assert "share of the gain" in again._repr_html_()  # its out-of-bag rows are not in the file
-    assert escape(BIASED) in again._repr_html_()
-
-
-def many_values() -> tuple[Any, Any]:
-    """A column that decides a little, and one of 500 values that says nothing."""
-    rng = np.random.default_rng(0)
-    signal = rng.integers(0, 2, 1000)
-    noise = [f"id{k}" for k in rng.integers(0, 500, 1000)]
-    return {"signal": signal.tolist(), "noise": noise}, rng.random(1000) < 0.35 + 0.3 * signal
-
-
-NOISY = {
-    "forest": bough.RandomForestClassifier(n_estimators=30, random_state=0),
-    "boosting": bough.GradientBoostingClassifier(n_estimators=10, min_category_rows=1, category_smoothing=0),
-    "adaboost": bough.AdaBoostClassifier(n_estimators=10),
-}
-
-
-@pytest.mark.parametrize("name", NOISY)
-def test_noise_of_many_values_is_first_nowhere_or_said_to_be_favoured(name: str, tmp_path: Any) -> None:
-    X, y = many_values()
-    model = clone(NOISY[name]).fit(X, y)
-    assert model.importances(method="gain").ranking[0][0] == "noise"
-    assert re.findall('data-column="([a-z]+)"', model._repr_html_()) == ["signal", "noise"]
-    assert escape(BIASED) not in model._repr_html_()
-    text = str(model.ensemble_)  # it has no rows
-    assert re.findall("^(signal|noise) ", text, re.MULTILINE) == ["noise", "signal"]
-    assert unfolded(text).endswith(BIASED)
-    model.save(tmp_path / "m.bough")
-    again = bough.load(tmp_path / "m.bough")
-    for shown in (again._repr_html_(), pickle.loads(pickle.dumps(model))._repr_html_()):
-        assert re.findall('data-column="([a-z]+)"', shown) == ["noise", "signal"]
-        assert escape(BIASED) in shown
-
-
-def test_what_rows_have_said_stays_with_the_trees(tmp_path: Any) -> None:
-    from bough.estimators.many import keep_importances
-
-    X, y = many_values()
-    model = clone(NOISY["forest"]).fit(X, y)
-    expected, digest, before = model.importances(), model.digest(), model._repr_html_()
-    keep_importances(model)
-    model.save(tmp_path / "m.bough")
-    loaded, copied = bough.load(tmp_path / "m.bough"), pickle.loads(pickle.dumps(model))
-    loaded.save(tmp_path / "again.bough")
-    assert (tmp_path / "again.bough").read_bytes() == (tmp_path / "m.bough").read_bytes()
-    for again in (loaded, copied, bough.from_json(model.to_json())):
-        assert again.ensemble_.notes.values == tuple(expected.values.tolist())
-        assert again.digest() == digest
-        assert again._repr_html_() == before
-        assert re.findall("^(signal|noise) ", str(again.ensemble_), re.MULTILINE) == ["signal", "noise"]
-    assert clone(NOISY["forest"]).fit(X, y).ensemble_.notes.measure == ""
-
-
-def test_a_view_fits_no_folds_that_take_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    X, y = many_values()
-    model = clone(NOISY["adaboost"]).fit(X, y)
-    monkeypatch.setattr("bough.estimators.many.MOST_REFITTED", 2 * 1000 * 10 - 1)
-    assert escape(BIASED) in model._repr_html_()
 
 
 def test_not_fitted_and_hostile() -> None:
@@ -400,36 +150,6 @@ def test_no_form_of_a_boosted_tree_tells_a_deviation(l2):
     assert "±" in str(forest[0])
 
 
-def test_a_view_draws_nothing_and_calls_nothing_of_the_user() -> None:
-    X, y = many_values()
-    called = []
-
-    def loss(target: Any, raw: Any) -> Any:
-        called.append(len(target))
-        return raw - target, np.ones_like(raw)
-
-    numbers = (np.asarray(y) == y[0]).astype(float)
-    model = bough.GradientBoostingRegressor(loss=loss, n_estimators=3).fit(X, numbers)
-    fitted = len(called)
-    assert escape(BIASED) in model._repr_html_()
-    assert len(called) == fitted
-    for drawn in (
-        bough.GradientBoostingRegressor(n_estimators=3, subsample=0.5),
-        bough.ExtraTreesClassifier(n_estimators=3),
-    ):
-        model = drawn.fit(X, numbers)
-        before = np.random.get_state()[1].copy()
-        assert model._repr_html_() == model._repr_html_()
-        assert np.array_equal(np.random.get_state()[1], before)
-
-
-def test_the_largest_numbers_have_a_bar() -> None:
-    X, y = many_values()
-    found = json.loads(clone(NOISY["forest"]).fit(X, y).to_json())
-    found["notes"] = {"lines": [], "measure": "permutation", "values": [1e308, 1.7e308]}
-    assert len(str(bough.from_json(json.dumps(found)).ensemble_)) < 2000
-
-
 def test_sets_are_told_in_order() -> None:
     from bough.estimators.many import _as_text
 
@@ -460,34 +180,6 @@ def test_a_property_that_fails_says_itself_why(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(bough.AdaBoostClassifier, "n_features_", property(fails), raising=False)
     with pytest.raises(AttributeError, match=r"^of a thing within$"):
         _ = bough.AdaBoostClassifier().n_features_
-
-
-def test_a_console_shows_explanations_and_importances_as_they_are_printed() -> None:
-    X, y = load("titanic")
-    model = bough.RandomForestClassifier(n_estimators=5, random_state=0).fit(X, y)
-    average = bough.WeightedAverageClassifier(
-        [("a", model), ("b", bough.DecisionTreeClassifier(max_depth=2))]
-    )
-    row = {name: values[0] for name, values in X.items()}
-    tree = bough.DecisionTreeClassifier(max_depth=2).fit(X, y)
-    for shown in (
-        model.explain(row),
-        model.importances(),
-        tree.explain(row),
-        average.fit(X, y).explain(row),
-    ):
-        assert repr(shown) == str(shown)
-        assert "\n" in repr(shown)
-
-
-def test_a_notebook_shows_digits_of_small_importances() -> None:
-    X, y = mass()
-    model = bough.RandomForestRegressor(n_estimators=10, random_state=0).fit(X, [v * 1e-6 for v in y])
-    page = model._repr_html_()
-    largest = max(model.importances().values)
-    assert largest < 1e-4
-    shown = [cell for cell in re.findall(r"<td[^>]*>([^<]*)</td></tr>", page) if cell.strip("0.-")]
-    assert float(shown[0]) == pytest.approx(largest, rel=1e-3)
 
 
 @pytest.mark.parametrize(

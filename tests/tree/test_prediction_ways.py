@@ -1,12 +1,9 @@
 """Every way to an answer gives the same bits: one row or many; ranks, bits, values; a matrix or a table."""
 
-import os
-import subprocess
-import sys
-
 import numpy as np
 import pandas as pd
 import pytest
+from simd import told_without_and_with_simd
 
 from bough import (
     BaggingTreesRegressor,
@@ -230,17 +227,7 @@ def test_without_simd():
         "    answers = model.fit(columns, target).ensemble_.raw(columns)\n"
         "    print(model.digest(), hashlib.sha256(answers.tobytes()).hexdigest())\n"
     )
-    found = {
-        subprocess.run(
-            [sys.executable, "-c", code],
-            env={**os.environ, "BOUGH_SIMD": level},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for level in ("off", "on")
-    }
-    assert len(found) == 1
+    assert len(told_without_and_with_simd(code)) == 1
 
 
 FIELDS = to_table(np.zeros((1, 2))).fields
