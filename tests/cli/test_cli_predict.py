@@ -120,6 +120,15 @@ def test_labels_in_parquet_are_those_of_the_model(labels: list[Any]) -> None:
     assert found["leaf"].dtype == pl.Int64
 
 
+def test_parquet_is_not_packed_twice(model: Path) -> None:
+    result = run("predict", model, TITANIC, "-o", "p.parquet.gz")
+    assert result.exit_code == 2
+    assert (
+        result.stderr == "error[parameter]: p.parquet.gz: a Parquet file is packed already.\n-o p.parquet\n"
+    )
+    assert list(Path().iterdir()) == []
+
+
 def test_labels_that_parquet_cannot_tell_apart() -> None:
     labelled(["a", "A"])
     result = run("predict", "labels.bough", "v.csv", "-o", "p.parquet")

@@ -63,6 +63,8 @@ def _writer(place: str, columns: list[str]) -> Iterator[Write]:
         kinds = [set[type]() for _ in columns]
         with _opened(part, packed=target.name.lower().endswith(".gz")) as file:
             yield _to_rest(file, kinds) if form == "parquet" else _to(file, form, columns)
+            if form == "parquet":
+                file.write("]")
         if form == "parquet":
             _to_parquet(part, columns, kinds)
         if not own:
@@ -81,6 +83,12 @@ def _format(path: Path) -> str:
             f'cannot tell the format of {path.name} from its ending "{ending}".',
             code="parameter",
             hint=f"Endings: {', '.join(FORMATS)}; - writes CSV to stdout.",
+        )
+    if ending == ".parquet" and path.name.lower().endswith(".gz"):
+        raise BoughError(
+            f"{path.name}: a Parquet file is packed already.",
+            code="parameter",
+            hint=f"-o {path.name.removesuffix(path.suffix)}",
         )
     return FORMATS.get(ending, ",")
 
@@ -143,17 +151,20 @@ def _check_names(columns: list[str]) -> None:
 
 
 def _to_rest(file: IO[str], kinds: list[set[type]]) -> Write:
-    """JSON lines, which tell a text from a number, until all rows are there; `kinds`: types by column."""
+    """A list in JSON, which tells a text from a number, until all rows are there; its end is not written.
+    `kinds`: types by column."""
+    places = [f"c{i}" for i in range(len(kinds))]
+    encode, before = json.JSONEncoder(ensure_ascii=False).encode, "["
 
     def write(rows: list[tuple[Any, ...]]) -> None:
         for kind, cells in zip(kinds, zip(*rows, strict=True), strict=True):
             kind.update(map(type, cells))
             if kind == {int} and not -(2**63) <= min(cells) <= max(cells) < 2**63:
                 kind.add(str)
-        file.writelines(
-            json.dumps({f"c{i}": cell for i, cell in enumerate(row)}, ensure_ascii=False) + "\n"
-            for row in rows
-        )
+        nonlocal before
+        # A part at once: row by row it takes twice as long.
+        file.write(before + encode([dict(zip(places, row, strict=True)) for row in rows])[1:-1])
+        before = ", "
 
     return write
 
@@ -173,7 +184,7 @@ def _to_parquet(path: Path, columns: list[str], kinds: list[set[type]]) -> None:
     other = path.with_name(path.name + "2")
     places = [name.replace("'", "''") for name in (exact_path(path), str(other))]
     types = ", ".join(f"c{i}: '{_parquet_type(kind)}'" for i, kind in enumerate(kinds))
-    read = f"read_json('{places[0]}', format='newline_delimited', columns={{{types}}})"
+    read = f"read_json('{places[0]}', format='array', columns={{{types}}})"
     names = ", ".join('c{} as "{}"'.format(i, name.replace('"', '""')) for i, name in enumerate(columns))
     try:
         with duckdb.connect() as connection:
