@@ -98,7 +98,6 @@ def test_eval_and_compare_grow_rankers(place: Path) -> None:
         (["--qid", "relevance", "--model", "boost"], '"relevance" is the target'),
         (["--qid", "query", "--model", "boost", "--group", "age"], "--qid and --group exclude each other"),
         (["--qid", "query", "--model", "boost", "--task", "class"], "--qid and --task class exclude"),
-        (["--qid", "query", "--model", "boost", "--report"], "--qid asks for an order"),
     ],
 )
 def test_what_does_not_go_together_is_said(place: Path, words: list[str], said: str) -> None:
@@ -115,7 +114,19 @@ def test_bad_queries_and_relevances(place: Path) -> None:
     assert "cannot say how relevant a row is" in run("fit", place / "bad.csv", *ASKED).stderr
     rows.assign(relevance=rows["relevance"] - 1).to_csv(place / "bad.csv", index=False)
     assert "Relevances are numbers from 0" in run("fit", place / "bad.csv", *ASKED).stderr
-    assert "ranks rows" in run("report", place / "m.bough", place / "old.csv").stderr
+
+
+def test_reports(place: Path) -> None:
+    words = ["--title", "a ranker"]
+    good("report", place / "m.bough", place / "old.csv", "-o", place / "r.html", *words)
+    text = (place / "r.html").read_text(encoding="utf-8")
+    assert f"bough report {place / 'm.bough'} {place / 'old.csv'} -o" in text
+    assert "NDCG of single queries" in text
+    tested = ["--test", place / "new.csv", "-o", place / "t.html"]
+    good("report", place / "m.bough", place / "old.csv", *tested)
+    assert "test rows" in (place / "t.html").read_text(encoding="utf-8")
+    good("fit", place / "old.csv", *ASKED, "-o", place / "again.bough", "--report")
+    assert "NDCG" in (place / "again.report.html").read_text(encoding="utf-8")
 
 
 def test_a_notebook_shows_a_ranker_with_its_losses() -> None:

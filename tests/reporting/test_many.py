@@ -206,7 +206,9 @@ def test_what_has_no_report(tmp_path: Path) -> None:
     ranker = bough.GradientBoostingRanker(n_estimators=2).fit(
         np.arange(80.0).reshape(40, 2), ranks, group=[20, 20]
     )
-    with pytest.raises(bough.BoughError, match="ranks rows"):
+    with pytest.raises(bough.BoughError, match="ranks no rows"):
+        bough.report(bough.GradientBoostingRegressor().fit([[1], [2]] * 30, [1, 2] * 30), [[1]], [1], qid=[1])
+    with pytest.raises(bough.BoughError, match="no queries are given"):
         bough.report(ranker, np.arange(80.0).reshape(40, 2), ranks)
 
 

@@ -165,11 +165,16 @@ def escaped(text: str) -> str:
 
 def command_line(ctx: click.Context) -> str:
     """The command as it was given."""
-    words = [f"bough {ctx.command.name}", shlex.quote(ctx.params["data"])]
+    words = [f"bough {ctx.command.name}"]
+    for argument in ctx.command.params:
+        given = ctx.params.get(argument.name or "") if isinstance(argument, click.Argument) else None
+        words += [
+            shlex.quote(one) for one in (given if isinstance(given, tuple) else (given,)) if one is not None
+        ]
     for option in ctx.command.params:
         name = option.name or ""
-        given = ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE and name != "opens"
-        if not isinstance(option, click.Option) or not given or name not in ctx.params:
+        typed = ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE and name != "opens"
+        if not isinstance(option, click.Option) or not typed or name not in ctx.params:
             continue
         value = ctx.params[name]
         flag = (

@@ -15,7 +15,6 @@ from bough.cli.common import command_line, common_options, output_options, plain
 from bough.cli.config import save_config
 from bough.cli.fit_files import STDOUT, Places, facts_of, places, save_model
 from bough.cli.fit_options import Asked, asked_from, growth_options
-from bough.cli.report import refuse_ranking
 from bough.errors import BoughError
 
 if TYPE_CHECKING:
@@ -52,8 +51,6 @@ def fit(ctx: click.Context, /, data: str, **options: Any) -> None:
     few rows, too few for such a choice, the tree is grown in full.
     """
     asked = asked_from(options)
-    if options["report"] or options["opens"]:
-        refuse_ranking(asked)
     if options["test"] is not None and options["holdout"] is not None:
         raise BoughError(
             "--test and --holdout exclude each other.", code="parameter", hint="Give one of them."
@@ -89,8 +86,6 @@ def _without_report(where: Places, n_rows: int, asked: Asked) -> Places:
     """No report that takes long, unless it is asked for."""
     if asked.model == "tree" and n_rows <= MOST_REPORTED:
         return where
-    if asked.qid is not None:  # of which there is none
-        return replace(where, report=None)
     what = "many trees" if asked.model != "tree" else f"more than {MOST_REPORTED:,} rows"
     say(f"no report of {what} unless asked for:  --report")
     return replace(where, report=None)

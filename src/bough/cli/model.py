@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -133,16 +133,11 @@ def open_model(data: str, asked: Asked) -> Loaded:
     return Loaded(problem.source, result.tree, {}, problem, result.model)
 
 
-def rows_for(loaded: Loaded, data: str, asked: Asked, *, matched: bool = True) -> Problem:
-    """Rows of a table with the target that the model answers for, read as when the model was fitted;
-    `matched`: with the model's columns only."""
-    from dataclasses import replace
-
-    from bough.cli.matching import Counts, match
-
+def told_by(loaded: Loaded, asked: Asked) -> Asked:
+    """What was asked for, and beside it what the model file tells of its fit."""
     facts = loaded.facts
     query = facts.get("qid")
-    told = replace(
+    return replace(
         asked,
         target=asked.target or loaded.target,
         qid=asked.qid or (query if isinstance(query, str) and asked.group is None else None),
@@ -150,7 +145,14 @@ def rows_for(loaded: Loaded, data: str, asked: Asked, *, matched: bool = True) -
         bins=asked.bins or tuple(map(str, facts.get("bins", ()))),
         task="reg" if loaded.model.classes is None else "class",
     )
-    problem = told.problem(data)
+
+
+def rows_for(loaded: Loaded, data: str, asked: Asked, *, matched: bool = True) -> Problem:
+    """Rows of a table with the target that the model answers for, read as when the model was fitted;
+    `matched`: with the model's columns only."""
+    from bough.cli.matching import Counts, match
+
+    problem = told_by(loaded, asked).problem(data)
     matching = match(loaded.model, list(problem.table.names), problem.source)
     return replace(problem, table=matching.table(problem.table, Counts())[0]) if matched else problem
 

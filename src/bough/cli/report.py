@@ -10,8 +10,7 @@ import click
 from bough.cli.common import command_line, common_options, output_options, say
 from bough.cli.fit_files import STDOUT, places
 from bough.cli.fit_options import Asked, asked_from, growth_options
-from bough.cli.model import is_model, leaf_count, load_model, rows_to_judge_by
-from bough.errors import BoughError
+from bough.cli.model import is_model, leaf_count, load_model, rows_to_judge_by, told_by
 
 if TYPE_CHECKING:
     from bough.cli.fitted import Fitted
@@ -43,8 +42,7 @@ def report(ctx: click.Context, /, data: str, rows: str | None, **options: Any) -
     from bough.cli.held_out import no_test, other_rows, told_here
 
     asked = asked_from(options)
-    refuse_ranking(asked)
-    fit = _fit(data, rows, asked)
+    fit, asked = _fit(data, rows, asked)
     problem = fit.problem
     test = None if options["test"] is None else other_rows(problem, asked, options["test"])
     for warning in [] if test is None else no_test(fit.model, test):
@@ -69,27 +67,17 @@ def report(ctx: click.Context, /, data: str, rows: str | None, **options: Any) -
         webbrowser.open(Path(path).resolve().as_uri())
 
 
-def refuse_ranking(asked: Asked) -> None:
-    """Before anything is grown."""
-    if asked.qid is not None:
-        raise BoughError(
-            "a report judges answers, and --qid asks for an order.",
-            code="parameter",
-            hint="How good the order is:  bough eval  with the same options",
-        )
-
-
-def _fit(data: str, rows: str | None, asked: Asked) -> Fitted:
-    """A model from a file with its rows, or a new one."""
+def _fit(data: str, rows: str | None, asked: Asked) -> tuple[Fitted, Asked]:
+    """A model from a file with its rows, or a new one; and what is asked of other rows."""
     from bough.cli.average import Average
     from bough.cli.fitted import Fitted, fitted
 
     if not is_model(data):
-        return fitted(asked.problem(data), asked)
+        return fitted(asked.problem(data), asked), asked
     loaded = load_model(data)
     if isinstance(loaded.model, Average):
         raise loaded.model.no_tree(loaded.name)
-    return Fitted(rows_to_judge_by(loaded, rows, asked), loaded.estimator)
+    return Fitted(rows_to_judge_by(loaded, rows, asked), loaded.estimator), told_by(loaded, asked)
 
 
 def write_report(
@@ -118,10 +106,10 @@ def write_report(
         command=command,
         title=title,
         cv=asked.folds,
-        groups=problem.groups,
+        **problem.together,
         positive=positive_class(problem, asked),
         costs=recipe(problem, asked).costs,
         random_state=asked.seed,
-        test=None if test is None else (test.table, test.labels),
+        test=None if test is None else (test.table, test.labels, *([test.groups] if test.ranks else [])),
         tree=tree,
     )

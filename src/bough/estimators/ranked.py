@@ -18,9 +18,10 @@ from sklearn.utils.parallel import Parallel, delayed
 from bough.data.target import number_target
 from bough.ensemble.ranking import GIVE_QUERIES, Queries, check_relevant, gains, query_ndcg
 from bough.errors import BoughError
-from bough.evaluation.answers import fitted_copy
-from bough.evaluation.folds import Folds, folds_of, row_count
-from bough.evaluation.rank_figures import check_whole, query_numbers
+from bough.evaluation.answers import Target, fitted_copy
+from bough.evaluation.folds import Folds, row_count
+from bough.evaluation.judge import folds_for
+from bough.evaluation.rank_figures import query_numbers
 from bough.growing.settings import is_count, wrong
 
 Floats = NDArray[np.float64]
@@ -36,9 +37,7 @@ class Ranked:
     queries: Ints
 
     def folds(self, cv: Any, seed: Any) -> Folds:
-        found = folds_of(cv, self.y, classes=False, seed=seed, groups=self.queries)
-        check_whole(found, self.queries)
-        return found
+        return folds_for(Target(self.y, None, self.queries), cv, seed, None)
 
     def tried(self, model: Any, fit_on: NDArray[Any], held_out: NDArray[Any]) -> tuple[float, float, float]:
         """NDCG of the rows that a copy was fitted on and of those held out, and the seconds of the fit. NaN:

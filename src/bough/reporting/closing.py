@@ -109,7 +109,8 @@ def reproduce(facts: Facts) -> str:
 def _python(facts: Facts) -> str:
     model = " ".join(repr(facts.model).split())
     tree = f", tree={facts.asked.tree}" if facts.asked.tree else ""
+    queries = ", qid=qid" if facts.ranks else ""
     return (
-        f"model = bough.{model}.fit(X, y)\n"
-        f'bough.report(model, X, y, "report.html", random_state={facts.asked.seed}{tree})'
+        f"model = bough.{model}.fit(X, y{queries})\n"
+        f'bough.report(model, X, y, "report.html"{queries}, random_state={facts.asked.seed}{tree})'
     )

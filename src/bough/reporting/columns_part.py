@@ -46,6 +46,7 @@ def columns(facts: Facts, *more: str) -> str:
     )
     if found is not None:
         what = "by how much the RMSE rises" if numbers else "how many points of accuracy are lost"
+        what = "by how much the NDCG falls" if facts.ranks else what
         about = (
             f"Lost if shuffled: {what} on rows left out when the column's values are shuffled among the "
             f"rows, ± a standard error over the folds. {about}"

@@ -38,7 +38,10 @@ def _no_better(facts: Facts) -> list[Doubt]:
     if not facts.cross_validated:
         text = "There are too few rows for cross-validation: all figures are those of the training rows."
         return [Doubt("few-rows", "Not tested on other rows.", text)]
-    if facts.classes is None:
+    if facts.ranks:
+        worse = found["ndcg"].low <= found["ndcg"].baseline
+        text = "The interval of its NDCG reaches that of any order."
+    elif facts.classes is None:
         worse = found["r2"].low <= 0
         text = "The interval of R² reaches 0: always answering the mean may be as good."
     else:

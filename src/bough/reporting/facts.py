@@ -20,9 +20,9 @@ from bough.data.table import Field, Table
 from bough.errors import BoughError
 from bough.evaluation.answers import Target, as_it_is, held_out, known_classes, target_of
 from bough.evaluation.checks import Finding, check_table
-from bough.evaluation.folds import Folds, as_rows, folds_of
+from bough.evaluation.folds import Folds, as_rows
 from bough.evaluation.importance import Importance, shuffled_importance
-from bough.evaluation.judge import Wish, judged
+from bough.evaluation.judge import Wish, folds_for, judged
 from bough.evaluation.result import ClassEvaluation, Evaluation
 from bough.evaluation.size_curve import SizeCurve, size_curve
 from bough.evaluation.stability import Stability, stability
@@ -51,8 +51,9 @@ class Asked:
     groups: Any
     samples: int
     seed: int
-    test: tuple[Any, Any] | None
+    test: tuple[Any, ...] | None
     tree: int = 0  # the one of many that is drawn
+    queries: NDArray[np.int64] | None = None  # of each row, where a ranker puts them in order
 
 
 @dataclass(frozen=True)
@@ -107,6 +108,10 @@ class Facts(ABC):
     def classes(self) -> ClassEvaluation | None:
         """The evaluation of a model that answers with a class."""
         return self.evaluation if isinstance(self.evaluation, ClassEvaluation) else None
+
+    @property
+    def ranks(self) -> bool:
+        return self.asked.queries is not None
 
     @property
     def cross_validated(self) -> bool:
@@ -243,7 +248,7 @@ class ManyFacts(Facts):
 def gather(model: Any, table: Table, y: Any, weights: Floats | None, asked: Asked) -> TreeFacts | ManyFacts:
     """Fits copies of the model in folds and samples; the model itself stays as it is."""
     started = time.perf_counter()
-    target = known_classes(model, target_of(model, y, table.n_rows))
+    target = known_classes(model, target_of(model, y, table.n_rows, asked.queries))
     problem = Problem(table, target.values, target.classes, weights, target.labels)
     w = np.ones(table.n_rows) if weights is None else weights
     wish = Wish(positive=asked.positive, costs=asked.costs, seed=asked.seed)
@@ -251,9 +256,10 @@ def gather(model: Any, table: Table, y: Any, weights: Floats | None, asked: Aske
     folds = _folds(target, asked)
     if folds:
         answers, models = held_out(model, rows, target, w, folds)
-        importance = shuffled_importance(models, table, target.labels, w, folds, asked.seed)
-        one = hasattr(model, "tree_")
-        sizes = size_curve(model, problem, folds) if one else trees_curve(model, models, problem, folds)
+        importance = shuffled_importance(models, table, target.labels, w, folds, asked.seed, asked.queries)
+        one, sizes = hasattr(model, "tree_"), None
+        if asked.queries is None:
+            sizes = size_curve(model, problem, folds) if one else trees_curve(model, models, problem, folds)
     else:
         answers, importance, sizes = as_it_is(model, rows, target, w), None, None
     common = (
@@ -276,9 +282,7 @@ def gather(model: Any, table: Table, y: Any, weights: Floats | None, asked: Aske
 def _folds(target: Target, asked: Asked) -> Folds:
     """None where the rows are too few: then the report says so."""
     try:
-        return folds_of(
-            asked.cv, target.values, classes=target.classes is not None, seed=asked.seed, groups=asked.groups
-        )
+        return folds_for(target, asked.cv, asked.seed, asked.groups)
     except BoughError as error:
         if error.code != "target":
             raise
@@ -289,11 +293,12 @@ def _samples(table: Table, wanted: int) -> int:
     return wanted if table.n_rows * len(table.columns) <= LARGE else max(1, wanted // 4)
 
 
-def _tested(model: Any, test: tuple[Any, Any], wish: Wish) -> Evaluation:
+def _tested(model: Any, test: tuple[Any, ...], wish: Wish) -> Evaluation:
     from bough.evaluation.judge import evaluate
 
-    X, y = test
+    X, y, *queries = test
+    qid = queries[0] if queries else None
     found: Evaluation = evaluate(
-        model, X, y, cv=None, positive=wish.positive, costs=wish.costs, random_state=wish.seed
+        model, X, y, cv=None, qid=qid, positive=wish.positive, costs=wish.costs, random_state=wish.seed
     )
     return found

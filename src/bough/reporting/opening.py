@@ -94,6 +94,12 @@ def _expected(facts: Facts) -> str:
     where = (
         f"On rows that the {facts.noun} has not seen" if facts.cross_validated else "On its own training rows"
     )
+    if facts.ranks:
+        reached = bold(decimal(found["ndcg"].value, 3))
+        return (
+            f"{where} it puts the rows of a query in order with an NDCG of {reached}; "
+            f"any order would have {decimal(found['ndcg'].baseline, 3)}."
+        )
     if facts.classes is None:
         return (
             f"{where} its answer is off by {bold(quantity(found['mae'].value))} on average; "
@@ -128,6 +134,14 @@ def _figures(found: Evaluation, cross_validated: bool) -> list[tuple[str, str, s
     """Value, what it is, and its name."""
     how = f"{found.answers.n_folds}-fold cross-validated" if cross_validated else "rows as they are"
     known = math.isfinite(found.standard_error)
+    if "ndcg" in found:
+        error = f" ± {found.standard_error:.3f}" if known else ""
+        text = f"NDCG, {how}; any order: {decimal(found['ndcg'].baseline, 3)}"
+        return [
+            (f"{decimal(found['ndcg'].value, 3)}{error}", text, "ndcg"),
+            (decimal(found["ndcg_at_1"].value, 3), "NDCG of the first place", "ndcg_at_1"),
+            (decimal(found["ndcg_at_10"].value, 3), "NDCG of the first ten places", "ndcg_at_10"),
+        ]
     if "rmse" in found:
         error = f" ± {significant(found.standard_error, 2)}" if known else ""
         mean = f"RMSE, {how}; always the mean: {quantity(found['rmse'].baseline)}"

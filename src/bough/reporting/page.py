@@ -11,7 +11,9 @@ import numpy as np
 
 from bough.data.ingest import to_table
 from bough.data.target import weights as checked_weights
+from bough.ensemble.ranking import Queries
 from bough.errors import BoughError
+from bough.evaluation.rank_figures import query_numbers
 from bough.reporting import many_parts as many
 from bough.reporting.closing import every_number, reproduce
 from bough.reporting.columns_part import columns, missing, stability
@@ -36,7 +38,7 @@ def report(
     path: Any = None,
     *,
     sample_weight: Any = None,
-    test: tuple[Any, Any] | None = None,
+    test: tuple[Any, ...] | None = None,
     title: str = "",
     source: str = "",
     target: str = "",
@@ -45,6 +47,8 @@ def report(
     costs: Any = None,
     cv: Any = 10,
     groups: Any = None,
+    group: Any = None,
+    qid: Any = None,
     bootstrap: int = 100,
     random_state: int = 0,
     tree: int = 0,
@@ -63,20 +67,39 @@ def report(
     title, source, target : the heading, where the data is from, and what the target is called
     command : what makes the report again, for its last part; None given: Python code is shown
     positive, costs, cv, groups, random_state : as in bough.evaluate
+    group, qid : of a ranker, the queries that it was fitted with; `test` then is X, y and qid
     bootstrap : samples that tell how stable the first splits of a single tree are
     tree : of many trees, the number of the one that is drawn
     """
     learned = _learned(model, tree)
     table = to_table(X, fields=learned.fields, owner="the report")
-    weights = checked_weights(sample_weight, table.n_rows)
+    queries = _queries(model, table.n_rows, group, qid, groups)
+    weights = (
+        checked_weights(sample_weight, table.n_rows)
+        if queries is None
+        else queries.row_weights(sample_weight)
+    )
     name = target or str(getattr(y, "name", None) or "target")
     asked = Asked(
-        title, source, name, command, positive, costs, cv, groups, bootstrap, random_state, test, tree
+        title,
+        source,
+        name,
+        command,
+        positive,
+        costs,
+        cv,
+        groups,
+        bootstrap,
+        random_state,
+        test,
+        tree,
+        None if queries is None else queries.number,
     )
     if weights is not None and not weights.all():
         kept = np.flatnonzero(weights > 0)
         table, weights, y = table.take(kept), weights[kept], np.asarray(y)[kept]
-        asked = dataclasses.replace(asked, groups=None if groups is None else np.asarray(groups)[kept])
+        groups, numbers = (None if a is None else np.asarray(a)[kept] for a in (groups, asked.queries))
+        asked = dataclasses.replace(asked, groups=groups, queries=numbers)
     facts = gather(model, table, y, weights, asked)
     text = many_page(facts) if isinstance(facts, ManyFacts) else report_page(facts)
     if path is not None:
@@ -95,13 +118,6 @@ def _learned(model: Any, tree: int) -> Tree | Ensemble:
             code="model",
             hint="Fit it first." if known else "Use bough.evaluate for other models.",
         )
-    if model.predicts == "queries":
-        raise BoughError(
-            f"a report judges answers, and {name} ranks rows.",
-            code="model",
-            hint="bough.evaluate(model, X, y, qid=…) has its figures; see model[0], "
-            "model.importances(X, y, qid=…) and model.explain(row), too.",
-        )
     count = len(found) if isinstance(found, Ensemble) else 1
     if not isinstance(tree, int) or not 0 <= tree < count:
         raise BoughError(
@@ -112,6 +128,20 @@ def _learned(model: Any, tree: int) -> Tree | Ensemble:
     return found
 
 
+def _queries(model: Any, n_rows: int, group: Any, qid: Any, groups: Any) -> Queries | None:
+    """Of the rows that a ranker puts in order."""
+    ranks = model.predicts == "queries"
+    if query_numbers(n_rows, group, qid, groups) is None:
+        return None  # of a ranker, the evaluation asks for them
+    if not ranks:
+        raise BoughError(
+            f"group and qid are the queries of a ranker, and {type(model).__name__} ranks no rows.",
+            code="parameter",
+            hint="To keep rows together in folds:  groups=",
+        )
+    return Queries.of(n_rows, group, qid)
+
+
 def many_page(facts: ManyFacts) -> str:
     """The parts of many trees."""
     parts = [
@@ -120,12 +150,13 @@ def many_page(facts: ManyFacts) -> str:
         many.parameters(facts),
         quality(facts, *many.curves(facts)),
         many.columns_and_shap(facts),
-        rows_explained(facts),
+        "" if facts.ranks else rows_explained(facts),
         many.one_tree(facts),
         many.missing(facts),
         reproduce(facts),
     ]
-    return _page(facts, header(facts, many.PARTS) + tag("main", *parts))
+    named = {part: text for part, text in many.PARTS.items() if part != "rows" or not facts.ranks}
+    return _page(facts, header(facts, named) + tag("main", *parts))
 
 
 def report_page(facts: TreeFacts) -> str:

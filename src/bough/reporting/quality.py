@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
-from bough.evaluation.result import MOST_CLASSES, ClassEvaluation, Evaluation, NumberEvaluation
-from bough.evaluation.words import count_text, percent
+import numpy as np
+
+from bough.evaluation.result import (
+    MOST_CLASSES,
+    ClassEvaluation,
+    Evaluation,
+    NumberEvaluation,
+    RankEvaluation,
+)
+from bough.evaluation.words import count_text, decimal, percent
 from bough.reporting.facts import Facts, TreeFacts
 from bough.reporting.markup import bold, paragraph, row, section, table, tag
 from bough.reporting.quality_charts import (
@@ -20,7 +28,10 @@ def quality(facts: Facts, *curves: str) -> str:
     """Figures, `curves` of the size, and charts of the answers."""
     figures = [box(facts.evaluation.how.capitalize(), _figures(facts)), *curves]
     found = facts.classes
-    figures += _of_classes(facts, found) if found is not None else _of_numbers(facts)
+    if facts.ranks:
+        figures += _of_queries(facts)
+    else:
+        figures += _of_classes(facts, found) if found is not None else _of_numbers(facts)
     return section("quality", "How good is it?", tag("div", *figures, class_="grid"))
 
 
@@ -119,6 +130,24 @@ def confusion_table(found: ClassEvaluation) -> str:
     if len(names) > 3:
         return table(["actual ↓ predicted →", *names, "right"], lines, right)
     return table(["actual ↓", *(f"predicted {name}" for name in names), "right"], lines, right)
+
+
+def _of_queries(facts: Facts) -> list[str]:
+    """How the NDCG differs among the queries."""
+    assert isinstance(facts.evaluation, RankEvaluation)
+    found = facts.evaluation.by_query
+    known = found[~np.isnan(found)]
+    lines = [
+        row([name, decimal(float(np.quantile(known, share)), 3)], (1,), data_quantile=share)
+        for name, share in (("worst", 0), ("a quarter below", 0.25), ("half below", 0.5), ("best", 1))
+    ]
+    queries = f"{len(known):,} queries" + (
+        f"; {len(found) - len(known):,} more have no relevant row and are not judged"
+        if len(known) < len(found)
+        else ""
+    )
+    about = paragraph(safe(f"{queries}."), class_="soft")
+    return [box("NDCG of single queries", table(["query", "NDCG"], lines, (1,)), about)]
 
 
 def _of_numbers(facts: Facts) -> list[str]:
