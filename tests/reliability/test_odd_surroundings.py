@@ -154,3 +154,15 @@ def test_streams_that_the_shell_has_closed(closed, tmp_path):
         assert done.returncode == 0, (verb, done.stderr)
         assert b"Traceback" not in done.stderr
     assert len((tmp_path / "a.csv").read_text(encoding="utf-8").splitlines()) == 25
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
+def test_a_stderr_that_is_full(tmp_path):
+    """What is done is done, and the exit code still tells."""
+    (tmp_path / "d.csv").write_text(CSV, encoding="utf-8")
+    fit = "fit d.csv -t y --choose none --no-report -o m.bough"
+    for words, code in ((fit, 0), ("predict m.bough d.csv -o a.csv", 0), ("fit none.csv -t y", 2)):
+        told = f"{sys.executable} -m bough.cli.main {words} 2>/dev/full"
+        done = subprocess.run(told, shell=True, cwd=tmp_path, capture_output=True, timeout=600, check=False)
+        assert done.returncode == code, words
+    assert len((tmp_path / "a.csv").read_text(encoding="utf-8").splitlines()) == 25
