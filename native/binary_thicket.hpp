@@ -272,7 +272,7 @@ class BinaryThicket : ThicketNodes<Sweep> {
     UnclearedVector<uint16_t> codes_;
     std::vector<Item> place_;  // by row of the table: its item
     Sides sides_;
-    HugeVector<Item> spare_;
+    UnclearedVector<Item> spare_;
     std::vector<Task> tasks_;
     int64_t n_ = 0, first_ = 1, last_ = 0;  // rows of the node, and on the left of its first and last cut
     double tolerance_ = 0.0;

@@ -38,7 +38,7 @@ struct InRecord {
 };
 using Codes16 = HugeVector<uint16_t>;
 using Codes32 = HugeVector<uint32_t>;
-using Sorted = HugeVector<Entry>;
+using Sorted = UnclearedVector<Entry>;
 
 struct BinnedColumn {
     ColumnKind kind = ColumnKind::ordered;

@@ -1,9 +1,14 @@
 // Branches of nodes become one tree in parallel arrays, numbered breadth-first.
 #pragma once
+#include <algorithm>
+#include <cstdint>
 #include <deque>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "node.hpp"
+#include "parallel.hpp"
 #include "target.hpp"
 #include "tree.hpp"
 
@@ -28,73 +33,138 @@ inline void add_surrogates(GrownTree& tree, const Node& node) {
     tree.surrogate_start.push_back(static_cast<int64_t>(tree.surrogate_feature.size()));
 }
 
-inline GrownTree flatten(std::deque<Branch>& branches, const Target& target, double loss_unit) {
+// The steps of it. Only the numbering follows the tree from node to node; all else is shared out by node.
+class Flattening {
+  public:
+    Flattening(std::deque<Branch>& branches, const Target& target, double loss_unit, int threads)
+        : target_(target), loss_unit_(loss_unit), threads_(threads) {
+        for (Branch& branch : branches) branches_.push_back(&branch);
+    }
+
+    GrownTree tree() {
+        tree_.value_width = target_.regression() ? 1 : target_.n_classes;
+        number();
+        if (order_.size() < kMany) threads_ = 1;
+        make_room();
+        const auto n = static_cast<int64_t>(order_.size());
+        parallel_for((n + kBlock - 1) / kBlock, threads_, [&](int64_t block, int) {
+            const int64_t end = std::min(n, (block + 1) * kBlock);
+            for (int64_t i = block * kBlock; i < end; ++i) fill(static_cast<size_t>(i));
+        });
+        if (any_empty_) answer_as_parents();
+        if (any_lists_) add_lists();
+        // Nodes are many small pieces of memory; those of one branch are left to its destructor.
+        if (threads_ > 1)
+            parallel_for(static_cast<int64_t>(branches_.size()), threads_,
+                         [&](int64_t b, int) { branches_[static_cast<size_t>(b)]->clear(); });
+        return std::move(tree_);
+    }
+
+  private:
+    static constexpr size_t kMany = 8192;
+    static constexpr int64_t kBlock = 1024;
     struct Place {
         int32_t branch, id;
     };
-    size_t most = 0;
-    for (const Branch& branch : branches) most += branch.nodes.size();
-    std::vector<Place> order{{0, 0}};
-    std::vector<int64_t> parent{-1};
-    order.reserve(most);
-    parent.reserve(most);
-    const auto resolve = [&](Place p) {
-        const int32_t subtree =
-            branches[static_cast<size_t>(p.branch)].nodes[static_cast<size_t>(p.id)].subtree;
-        return subtree < 0 ? p : Place{subtree, 0};
-    };
-    GrownTree tree;
-    tree.value_width = target.regression() ? 1 : target.n_classes;
-    const auto reserve = [&](auto&... lists) { (lists.reserve(most + 1), ...); };
-    reserve(tree.feature, tree.kind, tree.threshold, tree.below, tree.above, tree.first_child,
-            tree.n_children, tree.missing_child, tree.n_rows, tree.n_missing, tree.weight, tree.impurity,
-            tree.gain, tree.category_start, tree.surrogate_start);
-    tree.category_start.push_back(0);
-    tree.surrogate_start.push_back(0);
-    tree.surrogate_category_start.push_back(0);
-    for (size_t i = 0; i < order.size(); ++i) {
-        const Place p = order[i] = resolve(order[i]);
-        const Node& node = branches[static_cast<size_t>(p.branch)].nodes[static_cast<size_t>(p.id)];
-        const double weight = node.weight * target.weight_unit;
-        tree.feature.push_back(node.feature);
-        tree.kind.push_back(static_cast<uint8_t>(node.kind));
-        tree.threshold.push_back(node.threshold);
-        tree.below.push_back(node.below);
-        tree.above.push_back(node.above);
-        tree.first_child.push_back(node.n_children ? static_cast<int64_t>(order.size()) : -1);
-        tree.n_children.push_back(node.n_children);
-        tree.missing_child.push_back(node.missing_child);
-        tree.n_rows.push_back(node.segment.size());
-        tree.n_missing.push_back(node.n_missing);
-        tree.weight.push_back(weight);
-        tree.impurity.push_back(weight > 0 ? node.loss * loss_unit / weight * node.step * node.step : 0.0);
-        tree.gain.push_back(
-            weight > 0 && node.n_children ? node.gain * loss_unit / weight * node.step * node.step : 0.0);
-        for (const auto& [category, child] : node.categories) {
-            tree.category.push_back(category);
-            tree.category_child.push_back(child);
-        }
-        tree.category_start.push_back(static_cast<int64_t>(tree.category.size()));
-        add_surrogates(tree, node);
-        for (int32_t c = 0; c < node.n_children; ++c) {
-            order.push_back({p.branch, node.first_child + c});
-            parent.push_back(static_cast<int64_t>(i));
-        }
+
+    const Node& node_at(Place p) const {
+        return branches_[static_cast<size_t>(p.branch)]->nodes[static_cast<size_t>(p.id)];
     }
-    const auto width = static_cast<size_t>(tree.value_width);
-    tree.value.resize(order.size() * width);
-    for (size_t i = 0; i < order.size(); ++i) {
-        Branch& branch = branches[static_cast<size_t>(order[i].branch)];
-        if (target.regression()) {
-            // A branch without rows answers as its parent does; parents come first.
-            tree.value[i] = tree.n_rows[i] > 0 ? branch.nodes[static_cast<size_t>(order[i].id)].mean
-                                               : tree.value[static_cast<size_t>(parent[i])];
-            continue;
+
+    // Breadth-first: the children of a node come after all that wait already.
+    void number() {
+        size_t most = 0;
+        for (const Branch* const branch : branches_) most += branch->nodes.size();
+        order_.reserve(most);
+        tree_.first_child.reserve(most);
+        order_.push_back({0, 0});
+        for (size_t i = 0; i < order_.size(); ++i) {
+            Place p = order_[i];
+            if (const int32_t subtree = node_at(p).subtree; subtree >= 0) p = order_[i] = {subtree, 0};
+            const Node& node = node_at(p);
+            tree_.first_child.push_back(node.n_children ? static_cast<int64_t>(order_.size()) : -1);
+            for (int32_t c = 0; c < node.n_children; ++c) order_.push_back({p.branch, node.first_child + c});
+            any_empty_ |= node.segment.size() == 0;
+            any_lists_ |= !node.categories.empty() || node.surrogates;
         }
+        any_empty_ &= target_.regression();
+    }
+
+    // Fresh memory is touched by all threads.
+    void make_room() {
+        const size_t n = order_.size();
+        const auto resize = [&](auto&... lists) {
+            const std::function<void()> each[] = {[&lists, n] { lists.resize(n); }...};
+            parallel_for(sizeof...(lists), threads_, [&](int64_t i, int) { each[i](); });
+        };
+        resize(tree_.feature, tree_.kind, tree_.threshold, tree_.below, tree_.above, tree_.n_children,
+               tree_.missing_child, tree_.n_rows, tree_.n_missing, tree_.weight, tree_.impurity, tree_.gain);
+        tree_.value.resize(n * static_cast<size_t>(tree_.value_width));
+        tree_.category_start.resize(n + 1);
+        tree_.surrogate_start.resize(n + 1);
+        tree_.surrogate_category_start.push_back(0);
+    }
+
+    void fill(size_t i) {
+        const Node& node = node_at(order_[i]);
+        const double weight = node.weight * target_.weight_unit;
+        tree_.feature[i] = node.feature;
+        tree_.kind[i] = static_cast<uint8_t>(node.kind);
+        tree_.threshold[i] = node.threshold;
+        tree_.below[i] = node.below;
+        tree_.above[i] = node.above;
+        tree_.n_children[i] = node.n_children;
+        tree_.missing_child[i] = node.missing_child;
+        tree_.n_rows[i] = node.segment.size();
+        tree_.n_missing[i] = node.n_missing;
+        tree_.weight[i] = weight;
+        if (weight > 0) tree_.impurity[i] = node.loss * loss_unit_ / weight * node.step * node.step;
+        if (weight > 0 && node.n_children)
+            tree_.gain[i] = node.gain * loss_unit_ / weight * node.step * node.step;
+        if (target_.regression()) {
+            tree_.value[i] = node.mean;
+            return;
+        }
+        const int64_t* const stat = branches_[static_cast<size_t>(order_[i].branch)]->stat(order_[i].id);
+        const auto width = static_cast<size_t>(tree_.value_width);
         for (size_t k = 0; k < width; ++k)
-            tree.value[i * width + k] = static_cast<double>(branch.stat(order[i].id)[k]) * target.weight_unit;
+            tree_.value[i * width + k] = static_cast<double>(stat[k]) * target_.weight_unit;
     }
-    return tree;
+
+    // A branch without rows answers as its parent does; parents come first.
+    void answer_as_parents() {
+        for (size_t i = 0; i < order_.size(); ++i)
+            for (int32_t c = 0; c < tree_.n_children[i]; ++c) {
+                const auto child = static_cast<size_t>(tree_.first_child[i] + c);
+                if (tree_.n_rows[child] == 0) tree_.value[child] = tree_.value[i];
+            }
+    }
+
+    void add_lists() {
+        tree_.surrogate_start.assign(1, 0);
+        for (size_t i = 0; i < order_.size(); ++i) {
+            const Node& node = node_at(order_[i]);
+            for (const auto& [category, child] : node.categories) {
+                tree_.category.push_back(category);
+                tree_.category_child.push_back(child);
+            }
+            tree_.category_start[i + 1] = static_cast<int64_t>(tree_.category.size());
+            add_surrogates(tree_, node);
+        }
+    }
+
+    std::vector<Branch*> branches_;
+    const Target& target_;
+    const double loss_unit_;
+    int threads_;
+    GrownTree tree_;
+    std::vector<Place> order_;
+    bool any_empty_ = false, any_lists_ = false;
+};
+
+// Uses the branches up.
+inline GrownTree flatten(std::deque<Branch>& branches, const Target& target, double loss_unit, int threads) {
+    return Flattening(branches, target, loss_unit, threads).tree();
 }
 
 }  // namespace bough

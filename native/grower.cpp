@@ -7,6 +7,7 @@
 #include <deque>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <queue>
 
@@ -19,6 +20,7 @@
 #include "criteria/squared.hpp"
 #include "flatten.hpp"
 #include "interrupt.hpp"
+#include "open_nodes.hpp"
 #include "parallel.hpp"
 #include "plot.hpp"
 #include "profile.hpp"
@@ -50,15 +52,18 @@ class Grower {
         splitter_.plant_root(*root_, trunk);
         if (max_leaves_ > 0 || max_nodes_ > 0) {
             grow_best_first(trunk);
-        } else {
-            grow_depth_first(trunk);
+        } else if (threads_ > 1) {
+            grow_together(trunk);
+        } else if (!trunk.nodes[0].terminal) {
+            grow_below(trunk, {0, root_}, 0, 1);
         }
         return timed(Stage::leaf_values,
-                     [&] { return flatten(branches_, root_->target, splitter_.loss_unit()); });
+                     [&] { return flatten(branches_, root_->target, splitter_.loss_unit(), threads_); });
     }
 
   private:
     using Clock = std::chrono::steady_clock;
+    static constexpr int64_t kSmall = 2000, kSubtrees = 32;  // rows; of a thread, at most
 
     // After the time limit nothing is split any more.
     bool late() const { return deadline_ != Clock::time_point::max() && Clock::now() > deadline_; }
@@ -77,38 +82,68 @@ class Grower {
         std::shared_ptr<Plot> plot;
     };
 
-    // Large nodes share their columns among the threads; below that, whole subtrees are handed out.
-    void grow_depth_first(Branch& trunk) {
-        const int64_t share =
-            threads_ > 1 ? std::max<int64_t>(2000, trunk.nodes[0].segment.size() / (8 * threads_)) : 0;
-        std::vector<Task> stack, later;
-        if (!trunk.nodes[0].terminal) stack.push_back({0, root_});
+    // All that is below one node, by one thread. `threads` as expand has it.
+    void grow_below(Branch& branch, Task&& root, int worker, int threads) {
+        std::vector<Task> stack;
+        stack.push_back(std::move(root));
         while (!stack.empty()) {
-            Task task = std::move(stack.back());
+            const Task task = std::move(stack.back());
             stack.pop_back();
-            if (trunk.nodes[static_cast<size_t>(task.id)].segment.size() <= share) {
-                later.push_back(std::move(task));
-            } else {
-                expand(trunk, task, 0, threads_, stack);
+            expand(branch, task, worker, threads, stack);
+        }
+    }
+
+    // A thread takes the largest open node, splits it and leaves its children to whoever is free; small nodes
+    // it grows to their leaves. Where there is not enough to do for all - at the root, or while each split
+    // cuts off but a few rows - they share the columns of a node.
+    void grow_together(Branch& trunk) {
+        const int64_t small =
+            std::max<int64_t>(kSmall, trunk.nodes[0].segment.size() / (kSubtrees * threads_));
+        OpenNodes open;
+        if (!trunk.nodes[0].terminal) open.add({&trunk, 0, root_});
+        while (!open.empty()) {
+            open.begin();
+            if (open.largest() > small && !open.enough_for(threads_)) {
+                split_open(*open.take(), open, 0, threads_);
+                continue;
             }
+            parallel_for(
+                threads_, threads_,
+                [&](int64_t, int worker) {
+                    try {
+                        while (std::optional<OpenNode> node = open.take()) {
+                            if (node->rows() > small) {
+                                split_open(std::move(*node), open, worker, worker == 0);
+                            } else {
+                                grow_below(own_branch(*node), {0, std::move(node->plot)}, worker,
+                                           worker == 0);
+                            }
+                        }
+                    } catch (...) {
+                        open.call_back();
+                        throw;
+                    }
+                },
+                [&] { interrupt_.ask(); });
         }
-        const size_t first = branches_.size();
-        for (const Task& task : later) {
-            trunk.nodes[static_cast<size_t>(task.id)].subtree = static_cast<int32_t>(branches_.size());
-            branches_.emplace_back(root_->target.width()).adopt(trunk, task.id);
-        }
-        parallel_for(
-            static_cast<int64_t>(later.size()), threads_,
-            [&](int64_t i, int worker) {
-                std::vector<Task> own{{0, std::move(later[static_cast<size_t>(i)].plot)}};
-                Branch& branch = branches_[first + static_cast<size_t>(i)];
-                while (!own.empty()) {
-                    const Task task = std::move(own.back());
-                    own.pop_back();
-                    expand(branch, task, worker, worker == 0 ? 1 : 0, own);
-                }
-            },
-            [&] { interrupt_.ask(); });
+    }
+
+    void split_open(OpenNode&& node, OpenNodes& open, int worker, int threads) {
+        Branch& branch = own_branch(node);
+        std::vector<Task> children;
+        expand(branch, {0, std::move(node.plot)}, worker, threads, children);
+        for (Task& child : children) open.add({&branch, child.id, std::move(child.plot)});
+    }
+
+    // Open nodes go on in branches of their own, which one thread at a time adds to.
+    Branch& own_branch(const OpenNode& node) {
+        std::unique_lock lock(branches_mutex_);
+        const auto number = static_cast<int32_t>(branches_.size());
+        Branch& branch = branches_.emplace_back(root_->target.width());
+        lock.unlock();
+        branch.adopt(*node.branch, node.id);
+        node.branch->nodes[static_cast<size_t>(node.id)].subtree = number;
+        return branch;
     }
 
     // Splits a node if it can be split, and puts its children that may grow on the stack. `threads` 0: not
@@ -186,6 +221,7 @@ class Grower {
     const int threads_;
     Interrupt& interrupt_;
     std::deque<Branch> branches_;
+    std::mutex branches_mutex_;
 };
 
 template <class Sweep>

@@ -74,6 +74,10 @@ struct Branch {
         nodes[0].subtree = -1;
         stats.assign(from.stat(id), from.stat(id) + width);
     }
+    void clear() {
+        nodes = NodeBlocks();
+        stats = {};
+    }
 
     size_t width;
     NodeBlocks nodes;

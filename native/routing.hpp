@@ -38,15 +38,17 @@ struct Route {
             sides.set(row, child == 1);
         }
     }
-    // Rows of known value, to one child.
-    void send_all(Plot& plot, Sides& sides, std::span<const Entry> entries, uint32_t child) {
+    // Rows of known value, to the two children of a cut.
+    void send_all(Plot& plot, Sides& sides, std::span<const Entry> left, std::span<const Entry> right) {
+        if (!wide) sides.set_all(left, right, plot.target.row_mask);
+        count(plot, left, 0);
+        count(plot, right, 1);
+    }
+    void count(Plot& plot, std::span<const Entry> entries, uint32_t child) {
         const uint32_t mask = plot.target.row_mask;
         sizes[child] += static_cast<int64_t>(entries.size());
-        if (wide) {
-            for (const Entry e : entries) plot.lists.send(row_of(e) & mask, child);
-        } else {
-            for (const Entry e : entries) sides.set(row_of(e) & mask, child == 1);
-        }
+        for (const Entry e : wide ? entries : std::span<const Entry>())
+            plot.lists.send(row_of(e) & mask, child);
         if (plot.target.weight.empty()) {
             weights[child] += static_cast<int64_t>(entries.size());
         } else {
@@ -130,8 +132,7 @@ inline void send_ordered(Plot& plot, Node& node, const Choice& choice, Sides& si
             std::partition_point(known, end, [&](Entry e) { return code_of(e) <= low; });
         const uint32_t mask = plot.target.row_mask;
         for (const Entry* e = entries; e < known; ++e) route.missing.push_back(row_of(*e) & mask);
-        route.send_all(plot, sides, {known, above}, 0);
-        route.send_all(plot, sides, {above, end}, 1);
+        route.send_all(plot, sides, {known, above}, {above, end});
         if (above > known) low_row = row_of(above[-1]) & mask;
         if (above < end) high_row = row_of(*above) & mask;
     } else

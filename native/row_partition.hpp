@@ -23,6 +23,22 @@ class Sides {
         return static_cast<int64_t>(words_[row >> 6] >> (row & 63) & 1);
     }
 
+    // Rows of sorted entries: `left` go left, `right` go right. Of many rows only the fewer ones are written
+    // one by one, after all of the table: they lie anywhere in it.
+    void set_all(std::span<const Entry> left, std::span<const Entry> right, uint32_t mask) {
+        if ((left.size() + right.size()) * 16 < words_.size() * 64) {
+            for (const Entry e : left) set(row_of(e) & mask, false);
+            for (const Entry e : right) set(row_of(e) & mask, true);
+            return;
+        }
+        const bool fewer_right = right.size() <= left.size();
+        std::fill(words_.begin(), words_.end(), fewer_right ? 0 : ~uint64_t{0});
+        for (const Entry e : fewer_right ? right : left) {
+            const uint32_t row = row_of(e) & mask;
+            words_[row >> 6] ^= uint64_t{1} << (row & 63);
+        }
+    }
+
   private:
     std::vector<uint64_t> words_;
 };
@@ -31,7 +47,7 @@ class Sides {
 // Two children. Branch-free: each item is written to both places, one of them counts.
 //     items:  a0 b1 c0 d0 e1   ->   a c d | b e
 template <class Item, class Sides>
-void partition_two(Item* items, int64_t n, const Sides& sides, uint32_t mask, HugeVector<Item>& spare) {
+void partition_two(Item* items, int64_t n, const Sides& sides, uint32_t mask, UnclearedVector<Item>& spare) {
     if (static_cast<int64_t>(spare.size()) < n) spare.resize(static_cast<size_t>(n));
     int64_t left = 0, right = 0;
     for (int64_t i = 0; i < n; ++i) {
@@ -66,7 +82,7 @@ void keep_one_side(Item* items, int64_t n, const Sides& sides, uint32_t mask, in
 // Any number of children; `starts` holds the first place of each child.
 template <class Item>
 void partition_many(Item* items, int64_t n, const uint32_t* child, uint32_t mask,
-                    std::span<const int64_t> starts, HugeVector<Item>& spare) {
+                    std::span<const int64_t> starts, UnclearedVector<Item>& spare) {
     spare.assign(items, items + n);
     std::vector<int64_t> place(starts.begin(), starts.end());
     for (int64_t i = 0; i < n; ++i) {

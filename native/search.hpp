@@ -1,5 +1,4 @@
-// Finds the best split of each column in one node: takes its rows by code, lets the candidates be tried, and
-// adds what makes the best of different columns comparable.
+// Finds the best split of each column in one node: takes its rows by code and lets the candidates be tried.
 #pragma once
 #include <algorithm>
 #include <span>
@@ -15,7 +14,7 @@
 #include "candidates/ordered.hpp"
 #include "candidates/random_cut.hpp"
 #include "candidates/subset.hpp"
-#include "merit.hpp"
+#include "column_merit.hpp"
 #include "node_rows.hpp"
 #include "resampling.hpp"
 #include "row_lists.hpp"
@@ -25,11 +24,10 @@
 namespace bough {
 
 template <class Sweep>
-class ColumnSearch {
+class ColumnSearch : public ColumnMerit<Sweep> {
   public:
     ColumnSearch(const BinnedMatrix& matrix, const Target& target, const Settings& settings)
-        : sweep(target),
-          settings_(settings),
+        : ColumnMerit<Sweep>(target, settings),
           only_gain_(settings.choice == Merit::gain && settings.categories != Categories::chaid &&
                      settings.required.empty() && !settings.mdl_correction && !settings.c45_cuts &&
                      !(settings.value_gap > 0)),
@@ -144,10 +142,13 @@ class ColumnSearch {
         return found;
     }
 
-    Sweep sweep;
+    using ColumnMerit<Sweep>::sweep;
 
   private:
     using State = typename Sweep::State;
+    using Merits = ColumnMerit<Sweep>;
+    using Merits::target_, Merits::settings_, Merits::stat_, Merits::known_, Merits::missing_weight_,
+        Merits::groups_, Merits::limits_of_cut, Merits::finish, Merits::information;
 
     int32_t width() const { return target_->width(); }
     // Whether its values are looked at row by row.
@@ -331,82 +332,11 @@ class ColumnSearch {
         return merge_categories(groups_, target_->n_classes, target_->weight_unit, settings);
     }
 
-    // C4.5: each side of a cut has at least a tenth of the average class, 25 at most.
-    Limits limits_of_cut(const BinnedColumn& c, const int64_t* stat, Limits limits) const {
-        if (settings_.value_gap > 0) {
-            limits.values = c.values().data();
-            limits.gap = settings_.value_gap;
-            limits.near_codes = (c.whole ? c.whole : &c)->near_codes;
-        }
-        if (!settings_.c45_cuts) return limits;
-        const double unit = target_->weight_unit;
-        const double tenth =
-            0.1 * static_cast<double>(sweep.group_weight(stat)) * unit / std::max(1, target_->n_classes);
-        const double least =
-            tenth <= settings_.min_weight_leaf ? settings_.min_weight_leaf : std::min(tenth, 25.0);
-        limits.set_weight(least, unit, target_->weight.empty());
-        return limits;
-    }
-
-    // What is compared between columns: the correction for many cuts, and the information of the split.
-    // `known`: of a sorted column, the entries that have a value.
-    void finish(const BinnedColumn& c, Best& best, const Entry* known, int64_t n_known, const Limits& given) {
-        if (!best.found()) return;
-        best.cut = c.kind == ColumnKind::ordered;
-        const int64_t known_weight = sweep.group_weight(stat_.data()) - missing_weight_;
-        if (settings_.mdl_correction && !settings_.random_cuts && c.kind == ColumnKind::ordered) {
-            const Limits limits = limits_of_cut(c, best.known_only ? known_.data() : stat_.data(), given);
-            const int64_t cuts = c.listed() ? count_cuts(known, n_known, known_weight, *target_, limits)
-                                            : count_cuts(sweep, groups_, n_known, known_weight, limits);
-            best.penalty = log2_portable(static_cast<double>(std::max<int64_t>(1, cuts))) / sweep.unit();
-        }
-        const bool is_merged = settings_.categories == Categories::merge && c.kind == ColumnKind::nominal &&
-                               !settings_.one_each(c.n_bins);
-        if (settings_.choice == Merit::gain_ratio && !is_merged) best.split_info = information(c, best);
-        if (settings_.categories == Categories::chaid && !settings_.random_cuts &&
-            c.kind == ColumnKind::ordered) {
-            // The best of so many cuts.
-            const Limits limits = limits_of_cut(c, best.known_only ? known_.data() : stat_.data(), given);
-            const int64_t cuts = c.listed() ? count_cuts(known, n_known, known_weight, *target_, limits)
-                                            : count_cuts(sweep, groups_, n_known, known_weight, limits);
-            best.log_p = std::min(0.0, chi_square_log_survival(best.gain * sweep.unit(),
-                                                               std::max(1.0, classes_present() - 1.0)) +
-                                           log_portable(static_cast<double>(std::max<int64_t>(1, cuts))));
-        }
-    }
-
-    double classes_present() const {
-        return static_cast<double>(
-            std::count_if(stat_.begin(), stat_.end(), [](int64_t w) { return w > 0; }));
-    }
-
-    // Rows that had no part in the gain, or a branch of their own, count as a branch.
-    double information(const BinnedColumn& c, const Best& best) const {
-        const int64_t total = sweep.group_weight(stat_.data());
-        SplitInformation sum(total);
-        const int64_t apart = best.known_only ? missing_weight_ : 0;
-        sum.add(apart);
-        if (c.kind == ColumnKind::ordered || !settings_.one_each(c.n_bins)) {
-            sum.add(best.left);
-            sum.add(total - apart - best.left);
-            return sum.bits();
-        }
-        for (size_t g = 0; g < groups_.size(); ++g)
-            sum.add(sweep.group_weight(groups_.stat(g)) +
-                    (groups_.code[g] == best.low && !best.known_only ? missing_weight_ : 0));
-        return sum.bits();
-    }
-
     const BinnedMatrix* matrix_ = nullptr;
-    const Target* target_ = nullptr;
-    const Settings& settings_;
     const bool only_gain_;  // of a cut of complete values: it may be any, and is compared by its gain alone
     double top_ = 0.0;      // the largest gain in the node so far, of such cuts
-    std::vector<int64_t> stat_, known_;  // of the node, and without the rows missing in the column
-    int64_t missing_weight_ = 0;
     NodeRows rows_;
     int64_t n_ = 0;  // of them
-    Groups groups_;
     std::vector<uint32_t> order_;
     IndependenceTest test_;
     RandomCuts random_;

@@ -41,7 +41,7 @@ struct Range {
 
 // Working memory of one thread's sorts, kept from column to column.
 struct SortScratch {
-    HugeVector<Item> items, spare;
+    UnclearedVector<Item> items, spare;
     std::vector<Item> sorted;
     std::vector<uint64_t> words, other;
     std::vector<uint32_t> counts;
@@ -92,7 +92,7 @@ class Sorter {
   private:
     static constexpr size_t kCached = 16384, kSlices = 1024;
 
-    static Item* grown(HugeVector<Item>& items, size_t n) {
+    static Item* grown(UnclearedVector<Item>& items, size_t n) {
         if (items.size() < n) items.resize(n);
         return items.data();
     }

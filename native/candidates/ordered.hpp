@@ -1,6 +1,8 @@
 // Candidates of ordered values: every cut between neighbouring distinct values, missing rows on either side.
 #pragma once
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -11,6 +13,7 @@
 namespace bough {
 
 inline constexpr int64_t kFewEntries = 48, kManyEntries = 512;
+inline constexpr int64_t kBlocks = 1024, kLeastBlock = 64, kMostBlock = 4096;
 
 // A sweep that can bound the gain between two of its states.
 template <class Sweep>
@@ -87,6 +90,15 @@ void try_cuts(Sweep& sweep, typename Sweep::State& state, const Entry* entries, 
     }
 }
 
+// Cuts to a block. The gain at its end reads logarithms that are as far apart as the counts, so that a
+// million rows read nearly as much of them as of entries; the more rows there are, the less a block of them
+// changes.
+inline int64_t block_of(int64_t many) {
+    if (many < kManyEntries) return 16;
+    return std::clamp(static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(many) / kBlocks)),
+                      kLeastBlock, kMostBlock);
+}
+
 // The same, for many entries: first only the cuts at the ends of blocks are tried, then the cuts within those
 // blocks whose bound reaches the best of them. What is left out is no tie.
 template <Bounded Sweep>
@@ -102,7 +114,7 @@ void try_blocks(Sweep& sweep, typename Sweep::State& state, const Entry* entries
     double reached = best.gain;
     for (int64_t i = first; i < last; i += block) {
         const int64_t end = std::min(i + block, last);
-        for (int64_t k = i; k < end; ++k) sweep.move_item(state, row_of(entries[k]));
+        sweep.move_items(state, entries + i, end - i);
         ends.push_back({state, sweep.gain(state)});
         if (limits.apart(code_of(entries[end - 1]), code_of(entries[end])) && limits.weight_ok(sweep, state))
             reached = std::max(reached, ends.back().gain);
@@ -155,7 +167,7 @@ Best scan_entries(Sweep& sweep, typename Sweep::State state, const Entry* entrie
     const int64_t many = last - first;
     if constexpr (Bounded<Sweep>) {
         if (many >= kFewEntries && !limits.monotone) {
-            try_blocks(sweep, state, entries, first, last, many >= kManyEntries ? 64 : 16, limits, best);
+            try_blocks(sweep, state, entries, first, last, block_of(many), limits, best);
             return best.checked();
         }
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "binning.hpp"
 #include "target.hpp"
 
 namespace bough {
@@ -35,6 +36,17 @@ class BinarySweep {
         const int64_t w = weight_ ? weight_[item & mask_] : 1;
         s.left += w;
         s.left1 += w * (shift_ < 32 ? item >> shift_ : label_[item]);
+    }
+    // Rows of a sorted column; where they are of weight 1 and have their class with them, several at once.
+    void move_items(State& s, const Entry* entries, int64_t n) const {
+        if (weight_ || shift_ >= 32) {
+            for (int64_t i = 0; i < n; ++i) move_item(s, row_of(entries[i]));
+            return;
+        }
+        uint64_t ones = 0;
+        for (int64_t i = 0; i < n; ++i) ones += row_of(entries[i]) >> shift_;
+        s.left += n;
+        s.left1 += static_cast<int64_t>(ones);
     }
     // A row of weight 1.
     void move_one(State& s, uint32_t label) const {
