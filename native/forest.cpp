@@ -11,6 +11,7 @@
 #include "grower.hpp"
 #include "parallel.hpp"
 #include "profile.hpp"
+#include "tree_memory.hpp"
 
 namespace bough {
 namespace {
@@ -87,6 +88,7 @@ class ForestGrower {
 
     GrownForest grow() {
         forest_.trees.resize(static_cast<size_t>(run_.count));
+        memory_ = std::vector<BlockFiller>(static_cast<size_t>(std::max(run_.threads, 1)));
         have_one_ = !run_.must_have_one;
         parallel_for(
             run_.count, run_.threads, [&](int64_t i, int worker) { grow_one(i, worker); }, [&] { ask(); });
@@ -116,7 +118,10 @@ class ForestGrower {
         };
         try {
             std::optional<GrownTree>& tree = forest_.trees[static_cast<size_t>(i)];
-            tree = lean_.grow(bag.rows, target, settings, poll);
+            {
+                const BlockFiller::Scope here(memory_[static_cast<size_t>(worker)]);
+                tree = lean_.grow(bag.rows, target, settings, poll);
+            }
             if (!tree) {
                 BinnedMatrix matrix = timed(Stage::bags, [&] { return bag_matrix(matrix_, bag.rows); });
                 tree = grow_tree(matrix, target, settings, 1, poll);
@@ -151,6 +156,7 @@ class ForestGrower {
     const lean::LeanForest& lean_;
     Clock::time_point deadline_ = Clock::time_point::max();
     std::atomic<bool> stop_{false}, have_one_{false};
+    std::vector<BlockFiller> memory_;  // of the trees, by worker
     GrownForest forest_;
 };
 

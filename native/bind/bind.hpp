@@ -50,10 +50,11 @@ void check_growth(const BinnedMatrix& matrix, const Target& target, const Settin
 nanobind::dict arrays_of(GrownTree&& tree);
 
 // Hands a vector's memory to numpy.
-template <class T>
-nanobind::object to_numpy(std::vector<T>&& values, size_t columns = 0) {
-    auto* kept = new std::vector<T>(std::move(values));
-    nanobind::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+template <class T, class Memory>
+nanobind::object to_numpy(std::vector<T, Memory>&& values, size_t columns = 0) {
+    using Values = std::vector<T, Memory>;
+    auto* kept = new Values(std::move(values));
+    nanobind::capsule owner(kept, [](void* p) noexcept { delete static_cast<Values*>(p); });
     if (columns == 0)
         return nanobind::cast(nanobind::ndarray<nanobind::numpy, T>(kept->data(), {kept->size()}, owner));
     return nanobind::cast(

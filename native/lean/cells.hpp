@@ -54,14 +54,28 @@ class Cells {
     // fetched once for all columns.
     void gather(std::span<const uint32_t> rows, std::span<const int32_t> columns, Cell* out,
                 size_t step) const {
-        const bool two_lines = by_row_ > kLine;
-        for (size_t i = 0; i < rows.size(); ++i) {
-            const Cell* const next = data_ + rows[std::min(i + kAhead, rows.size() - 1)] * by_row_;
-            __builtin_prefetch(next);
-            if (two_lines) __builtin_prefetch(next + kLine);
-            const Cell* const row = data_ + rows[i] * by_row_;
-            for (size_t k = 0; k < columns.size(); ++k)
-                out[k * step + i] = row[static_cast<size_t>(columns[k]) * by_column_];
+        constexpr size_t kTogether = 8;
+        for (; columns.size() > kTogether; columns = columns.subspan(kTogether), out += kTogether * step)
+            gather_some<kTogether>(rows, columns.data(), out, step);
+        switch (columns.size()) {
+            case 1:
+                return gather_some<1>(rows, columns.data(), out, step);
+            case 2:
+                return gather_some<2>(rows, columns.data(), out, step);
+            case 3:
+                return gather_some<3>(rows, columns.data(), out, step);
+            case 4:
+                return gather_some<4>(rows, columns.data(), out, step);
+            case 5:
+                return gather_some<5>(rows, columns.data(), out, step);
+            case 6:
+                return gather_some<6>(rows, columns.data(), out, step);
+            case 7:
+                return gather_some<7>(rows, columns.data(), out, step);
+            case 8:
+                return gather_some<8>(rows, columns.data(), out, step);
+            default:
+                return;
         }
     }
     // These rows of another.
@@ -82,6 +96,29 @@ class Cells {
   private:
     static constexpr size_t kAhead = 16;  // rows to fetch before they are read
     static constexpr size_t kLine = 64 / sizeof(Cell);
+
+    // A number of columns that the compiler knows: their places stay in registers.
+    template <size_t N>
+    void gather_some(std::span<const uint32_t> rows, const int32_t* columns, Cell* out, size_t step) const {
+        const Cell *const data = data_, *from[N];
+        for (size_t k = 0; k < N; ++k) from[k] = data + static_cast<size_t>(columns[k]) * by_column_;
+        const uint32_t* const at = rows.data();
+        const size_t n = rows.size(), ahead = n > kAhead ? n - kAhead : 0, by_row = by_row_;
+        const bool two_lines = by_row > kLine;
+        size_t i = 0;
+        for (; i < ahead; ++i) {
+            const Cell* const next = data + at[i + kAhead] * by_row;
+            __builtin_prefetch(next);
+            if (two_lines) __builtin_prefetch(next + kLine);
+            const size_t row = at[i] * by_row;
+            for (size_t k = 0; k < N; ++k) out[k * step + i] = from[k][row];
+        }
+        for (; i < n; ++i) {
+            const size_t row = at[i] * by_row;
+            for (size_t k = 0; k < N; ++k) out[k * step + i] = from[k][row];
+        }
+    }
+
     HugeVector<Cell> own_;
     const Cell* data_ = nullptr;
     size_t by_row_ = 1, by_column_ = 1;

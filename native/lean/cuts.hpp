@@ -100,7 +100,7 @@ class Cuts {
         const int64_t weight = sums.weight(left), least = limits_->min_rows;
         if (weight < least || sums.node_weight() - weight < least) return false;
         // So many rows have this weight at least, whichever they are.
-        if (std::min(weight, sums.node_weight() - weight) / heaviest_ >= least || least <= 1) return true;
+        if (least <= 1 || std::min(weight, sums.node_weight() - weight) / heaviest_ >= least) return true;
         int64_t rows = 0;
         for (const Cell cell : cells_) rows += cell <= last;
         return rows >= least && static_cast<int64_t>(cells_.size()) - rows >= least;
@@ -225,8 +225,9 @@ class Cuts {
 
     // Among the noted ones by their exact gains, as best.hpp has it.
     Cut choose(double above) {
-        std::sort(candidates_.begin(), candidates_.end(),
-                  [](const Candidate& a, const Candidate& b) { return a.last < b.last; });
+        if (candidates_.size() > 1)
+            std::sort(candidates_.begin(), candidates_.end(),
+                      [](const Candidate& a, const Candidate& b) { return a.last < b.last; });
         Cut cut;
         double top = above, own = cut.gain;
         for (const Candidate& c : candidates_) {

@@ -11,6 +11,7 @@
 #include "lean/nodes.hpp"
 #include "midpoint.hpp"
 #include "simd.hpp"
+#include "tree_memory.hpp"
 
 namespace bough::lean {
 
@@ -20,26 +21,43 @@ struct Edge {
     uint32_t low = 0, high = 0, low_place = 0, high_place = 0;
 };
 
-// Of the cut after code `last`.
+// The first place of a code that is there.
+template <class Cell>
+uint32_t place_of(std::span<const Cell> cells, Cell code) {
+    constexpr size_t kBlock = 64;
+    size_t first = 0;
+    in_lanes([&](auto) {
+        const Cell* const at = cells.data();
+        const Cell wanted = code;
+        for (const size_t n = cells.size(); first + kBlock <= n; first += kBlock) {
+            Cell seen = 0;
+            for (size_t i = 0; i < kBlock; ++i) seen |= static_cast<Cell>(at[first + i] == wanted);
+            if (seen) return;
+        }
+    });
+    return static_cast<uint32_t>(std::find(cells.begin() + static_cast<ptrdiff_t>(first), cells.end(), code) -
+                                 cells.begin());
+}
+
+// Of the cut after code `last`. No branch depends on a code: how far a code is below the cut is a huge number
+// for those above it, and the other way round.
 template <class Cell>
 Edge edge_of(std::span<const Cell> cells, Cell last) {
-    constexpr Cell kTop = std::numeric_limits<Cell>::max();
-    Cell low = 0, high = kTop;
+    Cell below = std::numeric_limits<Cell>::max(), above = below;
+    const auto next = static_cast<Cell>(last + 1);
     in_lanes([&](auto) {
-        Cell most = low, least = high;
+        Cell down = below, up = above;
+        const Cell from = last, to = next;
         for (const Cell cell : cells) {
-            const Cell left = cell > last ? Cell{0} : cell;
-            const Cell right = cell > last ? cell : kTop;
-            most = left > most ? left : most;
-            least = right < least ? right : least;
+            const auto left = static_cast<Cell>(from - cell), right = static_cast<Cell>(cell - to);
+            down = left < down ? left : down;
+            up = right < up ? right : up;
         }
-        low = most;
-        high = least;
+        below = down;
+        above = up;
     });
-    const auto place_of = [&](Cell code) {
-        return static_cast<uint32_t>(std::find(cells.begin(), cells.end(), code) - cells.begin());
-    };
-    return {low, high, place_of(low), place_of(high)};
+    const auto low = static_cast<Cell>(last - below), high = static_cast<Cell>(next + above);
+    return {low, high, place_of(cells, low), place_of(cells, high)};
 }
 
 class Edges {
@@ -64,7 +82,7 @@ class Edges {
         int32_t id;
         uint32_t low, high, low_row, high_row;
     };
-    std::vector<Noted> noted_;
+    GrowthArray<Noted> noted_;
 };
 
 }  // namespace bough::lean

@@ -167,7 +167,7 @@ class Grower {
     // Returns how many vary. The cells of found number i are in place i when it is done.
     size_t look_at(std::span<const uint32_t> rows, std::span<const int32_t> columns) {
         const size_t n = rows.size(), step = step_of(n), first = found_.size();
-        const size_t room = step * (first + columns.size());
+        const size_t room = step * (first + columns.size()) + SideBySide::kBehind;
         if (gathered_.size() < room) gathered_.resize(room);
         bag_.cells.gather(rows, columns, gathered_.data() + first * step, step);
         size_t varying = 0;

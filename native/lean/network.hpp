@@ -6,7 +6,6 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 
 namespace bough::lean {
 
@@ -15,13 +14,14 @@ typedef int32_t Eight __attribute__((vector_size(32), aligned(4), may_alias));
 
 class Network {
   public:
-    static constexpr size_t kBlock = 64;  // the array has room for a multiple of it
-    static constexpr size_t rounded(size_t n) { return (n + kBlock - 1) / kBlock * kBlock; }
+    // So many vectors the numbers must fill, the last ones with the largest number there is.
+    static constexpr size_t vectors(size_t n) {
+        return n <= 8 ? 1 : n <= 16 ? 2 : n <= 32 ? 4 : (n + 63) / 64 * 8;
+    }
 
     BOUGH_INLINE static void sort(int32_t* keys, size_t n) {
         auto* const v = reinterpret_cast<Eight*>(keys);
         const size_t used = (n + 7) / 8;
-        for (size_t i = n; i < rounded(n); ++i) keys[i] = std::numeric_limits<int32_t>::max();
         for (size_t first = 0; first < used; first += 8) sort_block(v + first, used - first);
         for (size_t run = 8; run < used; run *= 2)
             for (size_t first = 0; first + run < used; first += 2 * run) merge(v + first, run, used - first);

@@ -5,6 +5,7 @@
 
 #include "target.hpp"
 #include "tree.hpp"
+#include "tree_memory.hpp"
 
 namespace bough::lean {
 
@@ -31,15 +32,15 @@ struct Nodes {
     int64_t* stat(int32_t id) { return stats.data() + static_cast<size_t>(id) * width; }
 
     size_t width;
-    std::vector<Node> nodes;
-    std::vector<int64_t> stats;
+    GrowthArray<Node> nodes;
+    GrowthArray<int64_t> stats;
     std::vector<uint32_t> categories;  // as random_subset.hpp tells them
 };
 
 // Breadth-first, as flatten.hpp does it for any tree.
 inline GrownTree flatten(const Nodes& grown, const Target& target, double loss_unit) {
     const size_t n = grown.nodes.size();
-    std::vector<int32_t> order{0};
+    GrowthArray<int32_t> order{0};
     order.reserve(n);
     GrownTree tree;
     tree.value_width = target.regression() ? 1 : target.n_classes;

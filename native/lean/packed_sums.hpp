@@ -80,7 +80,8 @@ class PackedSums {
         for (size_t i = 0; i < rows.size(); ++i) {
             const uint32_t p = packed_[rows[i]], k = p & ((1u << kLabelBits) - 1), weight = p >> kLabelBits;
             of_row_[i] = {uint64_t{weight} << shift_of(k), static_cast<int32_t>(weight) * twice[k],
-                          static_cast<uint16_t>(shift_of(k)), static_cast<uint16_t>(k / kPerWord)};
+                          static_cast<uint16_t>(weight), static_cast<uint8_t>(shift_of(k)),
+                          static_cast<uint8_t>(k / kPerWord)};
         }
     }
 
@@ -108,7 +109,7 @@ class PackedSums {
     void move_row(Sum& sum, size_t i) const {
         const Row& row = of_row_[i];
         const auto own = static_cast<int32_t>(sum.of_class[word_of(row)] >> row.shift & kMask);
-        const auto weight = static_cast<int32_t>(row.unit >> row.shift);
+        const int32_t weight = row.weight;
         const int32_t more = weight * (own + own + weight);
         sum.left += weight;
         sum.squares += more;
@@ -123,7 +124,8 @@ class PackedSums {
         return top(sum) >= (gain + share_) * static_cast<double>(sides(sum.left));
     }
     // Whether some cut within the bin may: class by class, see several_sums.hpp.
-    bool may_reach(const Sum& before, const Bin& bin, const Sum& after, double gain) const {
+    [[gnu::always_inline]] bool may_reach(const Sum& before, const Bin& bin, const Sum& after,
+                                          double gain) const {
         const int64_t least =
             std::min(sides(std::max(before.left, 1)), sides(std::min(after.left, all_ - 1)));
         return by_class(before, bin, after) >= gain * static_cast<double>(all_ * least);
@@ -151,12 +153,18 @@ class PackedSums {
 
     // What the left side counts after each of these rows (side_by_side.hpp), and what cuts are worth.
     void run(const int32_t* keys, int32_t places, size_t n) {
-        Sum sum = zero();
+        const Row* const rows = of_row_.data();
+        Bin of_class{};
+        int32_t left = 0, squares = 0, rest = squares_;
         for (size_t i = 0; i < n; ++i) {
-            move_row(sum, static_cast<size_t>(keys[i] & places));
-            left_[i] = sum.left;
-            squares_left_[i] = sum.squares;
-            squares_right_[i] = sum.rest;
+            const Row& row = rows[keys[i] & places];
+            uint64_t& word = of_class[word_of(row)];
+            const auto own = static_cast<int32_t>(word >> row.shift & kMask);
+            const int32_t weight = row.weight, more = weight * (own + own + weight);
+            word += row.unit;
+            left_[i] = left += weight;
+            squares_left_[i] = squares += more;
+            squares_right_[i] = rest += more - row.twice;
         }
     }
     BOUGH_INLINE void judge(size_t i, EightReals& worth) const {
@@ -193,7 +201,8 @@ class PackedSums {
     struct Row {
         uint64_t unit;  // its weight in the lane of its class
         int32_t twice;  // its weight by the node's weight of its class
-        uint16_t shift, word;
+        uint16_t weight;
+        uint8_t shift, word;
     };
     struct Figures {
         int32_t left, squares, rest;

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 #include "lean/network.hpp"
@@ -27,14 +28,15 @@ class SideBySide {
   public:
     static constexpr size_t kMost = 512;  // rows; with more of them ranges are faster
 
+    static constexpr size_t kBehind = 7;  // so many cells are read behind those of a node, whatever they are
+
     // Sorts the rows; whether the column varies.
     template <class Sums, class Cell>
     BOUGH_AVX2 __attribute__((flatten)) bool sort(Sums& sums, std::span<const Cell> cells, size_t min_rows) {
         const size_t n = cells.size();
         n_ = n;
         bits_ = static_cast<int>(std::bit_width(n - 1));
-        for (size_t i = 0; i < n; ++i)
-            keys_[i] = static_cast<int32_t>(uint32_t{cells[i]} << bits_ | static_cast<uint32_t>(i));
+        set_keys(cells.data(), n);
         Network::sort(keys_, n);
         if (code(0) == code(n - 1)) return false;
         sums.run(keys_, (int32_t{1} << bits_) - 1, n);
@@ -44,14 +46,20 @@ class SideBySide {
     // The places of the cuts that may gain as much as the best of them, and `enough`, ascending: place i is
     // the cut after row i of the order. `slack`: how much less than the best still counts. `share`: the worth
     // of the node.
-    std::span<const uint32_t> near_best(double share, double enough, double slack) {
+    BOUGH_AVX2 std::span<const uint32_t> near_best(double share, double enough, double slack) {
         if (top_ * (1 + kRounding) < enough + share) return {};
         const double least = std::max(enough + share, top_ * (1 - kRounding) - slack) * (1 - kRounding);
         const auto limit = static_cast<float>(least * (1 - kRounding));
         size_t found = 0;
-        for (size_t i = 0; i + 1 < n_; ++i) {
-            near_[found] = static_cast<uint32_t>(i);
-            found += worth_[i] >= limit;
+        for (size_t first = 0; first + 1 < n_; first += kBlock) {
+            bool any = false;
+            for (size_t i = first; i < first + kBlock; ++i) any |= worth_[i] >= limit;
+            if (!any) continue;
+            const size_t last = std::min(first + kBlock, n_ - 1);
+            for (size_t i = first; i < last; ++i) {
+                near_[found] = static_cast<uint32_t>(i);
+                found += worth_[i] >= limit;
+            }
         }
         return {near_, found};
     }
@@ -63,7 +71,24 @@ class SideBySide {
     static constexpr uint32_t kMostCodes = (uint32_t{1} << 31) / kMost;
 
   private:
+    static constexpr size_t kBlock = 16;  // cuts that are asked together whether one of them may be the best
     static constexpr double kRounding = 1e-6;  // of a worth; some 6 steps of single precision
+
+    // Whole vectors: a number that is written alone is not at hand for a vector that is read right after it.
+    template <class Cell>
+    BOUGH_INLINE void set_keys(const Cell* cells, size_t n) {
+        typedef Cell Cells __attribute__((vector_size(8 * sizeof(Cell)), aligned(sizeof(Cell)), may_alias));
+        const Eight lanes = {0, 1, 2, 3, 4, 5, 6, 7}, top = Eight{} + std::numeric_limits<int32_t>::max();
+        auto* const keys = reinterpret_cast<Eight*>(keys_);
+        size_t v = 0;
+        for (; 8 * v < n; ++v) {
+            const Eight codes =
+                __builtin_convertvector(*reinterpret_cast<const Cells*>(cells + 8 * v), Eight);
+            const Eight place = lanes + static_cast<int32_t>(8 * v);
+            keys[v] = place < static_cast<int32_t>(n) ? codes << bits_ | place : top;
+        }
+        for (; v < Network::vectors(n); ++v) keys[v] = top;
+    }
 
     // The worth of all cuts, the largest. No cut: equal codes, or too few rows.
     template <class Sums>
@@ -92,7 +117,7 @@ class SideBySide {
     float top_ = 0.0F;
     // Eight at once may read up to 8 places behind the rows; what is there does not count.
     alignas(32) int32_t keys_[kMost + 8] = {};
-    alignas(32) float worth_[kMost + 8] = {};
+    alignas(32) float worth_[kMost + kBlock] = {};
     uint32_t near_[kMost];
 };
 

@@ -63,7 +63,7 @@ class TwoSums {
     }
     // Whether some cut within the bin may: gain is convex in the two counts, so it is largest where all rows
     // of one class come first.
-    bool may_reach(Sum before, Bin bin, Sum, double gain) const {
+    [[gnu::always_inline]] bool may_reach(Sum before, Bin bin, Sum, double gain) const {
         const int64_t left1 = static_cast<int64_t>(before >> 32), left0 = weight(before) - left1;
         const int64_t more1 = static_cast<int64_t>(bin >> 32), more0 = weight(bin) - more1;
         if constexpr (kGini) {
@@ -87,9 +87,10 @@ class TwoSums {
 
     // What the left side counts after each of these rows (side_by_side.hpp), and what cuts are worth.
     void run(const int32_t* keys, int32_t places, size_t n) {
+        const Sum* const of_row = of_row_.data();
         uint64_t sum = 0;
         for (size_t i = 0; i < n; ++i) {
-            sum += of_row_[static_cast<size_t>(keys[i] & places)];
+            sum += of_row[static_cast<size_t>(keys[i] & places)];
             left_[i] = static_cast<int32_t>(sum);
             left1_[i] = static_cast<int32_t>(sum >> 32);
         }

@@ -213,3 +213,29 @@ def test_without_simd() -> None:
         "        print(model.fit(X[:n], np.arange(n) * 7 % 31 % classes).digest())\n"
     )
     assert len(told_without_and_with_simd(code)) == 1
+
+
+@pytest.mark.parametrize("drawn", [1, 5, 8, 9, 19])
+@pytest.mark.parametrize("columns", [20, 150])
+def test_any_number_of_columns_is_read_together(drawn: int, columns: int) -> None:
+    features = table(columns, 6)
+    same = {"n_estimators": 3, "random_state": 2, "max_features": drawn}
+    for target in (SCORE > 0.5, np.digitize(SCORE, [0, 1, 2])):
+        lean = digests(RandomForestClassifier(**same), target, features)
+        assert lean == digests(RandomForestClassifier(**same, **USUAL), target, features)
+
+
+def test_arrays_of_large_trees_share_memory_and_outlive_their_forest() -> None:
+    """More arrays than one block of native/tree_memory.hpp has room for, some of which are kept."""
+    rng = np.random.default_rng(3)
+    features, target = rng.normal(size=(20_000, 6)), rng.integers(0, 3, 20_000)
+    same = {"n_estimators": 14, "random_state": 1}
+    model = RandomForestClassifier(**same)
+    lean = digests(model, target, features)
+    assert lean == digests(RandomForestClassifier(**same, **USUAL), target, features)
+    assert lean == digests(RandomForestClassifier(**same, n_jobs=2), target, features)
+    kept = [tree for tree in model.ensemble_.trees if tree.digest() in (lean[0], lean[9])]
+    del model
+    for seed in 5, 6:
+        RandomForestClassifier(n_estimators=14, random_state=seed).fit(features, target)
+    assert [tree.digest() for tree in kept] == [lean[0], lean[9]]

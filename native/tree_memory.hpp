@@ -1,0 +1,125 @@
+// Memory for the arrays of finished trees, and for those that a tree needs while it grows. A forest puts them
+// into blocks of 2 MB pages: each fresh page of 4 KB would be a call of the system, a thousand and more for a
+// tree of 30,000 nodes.
+//     block:   | head | array | head | array | …        head: the block, which goes when its last array does
+#pragma once
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <vector>
+
+#include "huge_pages.hpp"
+
+namespace bough {
+
+// Arrays stand one after the other; it counts them, and its filler.
+class TreeBlock {
+  public:
+    static constexpr size_t kBytes = size_t{16} << 20;
+
+    static TreeBlock* make() { return new TreeBlock; }
+    // None: it is full. Called by its filler; without arrays it is filled from the beginning again.
+    void* take(size_t bytes) {
+        if (held_.load(std::memory_order_acquire) == 1) used_ = 0;
+        if (bytes > kBytes - used_) return nullptr;
+        held_.fetch_add(1, std::memory_order_relaxed);
+        void* const at = memory_.data() + used_;
+        used_ += bytes;
+        return at;
+    }
+    void let_go() {
+        if (held_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+    }
+
+  private:
+    TreeBlock() { memory_.resize(kBytes); }
+
+    UnclearedVector<std::byte> memory_;
+    size_t used_ = 0;
+    std::atomic<size_t> held_{1};
+};
+
+// What lasts as long as its tree, and what only while it grows.
+enum class Lasts : uint8_t { with_tree, while_growing };
+
+// The blocks that a thread fills; begins another one when one is full.
+class BlockFiller {
+  public:
+    BlockFiller() = default;
+    BlockFiller(const BlockFiller&) = delete;
+    BlockFiller& operator=(const BlockFiller&) = delete;
+    ~BlockFiller() {
+        for (TreeBlock* const block : blocks_)
+            if (block) block->let_go();
+    }
+
+    void* take(size_t bytes, Lasts lasts, TreeBlock*& of) {
+        TreeBlock*& block = blocks_[static_cast<size_t>(lasts)];
+        void* at = block ? block->take(bytes) : nullptr;
+        if (!at) {
+            TreeBlock* const fresh = TreeBlock::make();
+            if (block) block->let_go();
+            block = fresh;
+            at = block->take(bytes);
+        }
+        of = block;
+        return at;
+    }
+
+    // Arrays that this thread makes are in blocks, until the end of the scope.
+    class Scope {
+      public:
+        explicit Scope(BlockFiller& filler) { current = &filler; }
+        ~Scope() { current = nullptr; }
+        Scope(const Scope&) = delete;
+        Scope& operator=(const Scope&) = delete;
+    };
+    static inline thread_local BlockFiller* current = nullptr;
+
+  private:
+    std::array<TreeBlock*, 2> blocks_{};
+};
+
+template <class T, Lasts lasts>
+struct TreeMemory {
+    using value_type = T;
+    TreeMemory() = default;
+    template <class U>
+    TreeMemory(const TreeMemory<U, lasts>&) {}
+    template <class U>
+    struct rebind {
+        using other = TreeMemory<U, lasts>;
+    };
+
+    T* allocate(size_t n) {
+        if (n > (static_cast<size_t>(-1) - kHead) / sizeof(T) - kHead) throw std::bad_alloc();
+        const size_t bytes = (n * sizeof(T) + 2 * kHead - 1) / kHead * kHead;
+        if (n * sizeof(T) < kLarge) return static_cast<T*>(::operator new(n * sizeof(T)));
+        TreeBlock* block = nullptr;
+        BlockFiller* const filler = bytes <= kMost ? BlockFiller::current : nullptr;
+        void* const at = filler ? filler->take(bytes, lasts, block) : ::operator new(bytes);
+        *static_cast<TreeBlock**>(at) = block;
+        return reinterpret_cast<T*>(static_cast<std::byte*>(at) + kHead);
+    }
+    void deallocate(T* p, size_t n) {
+        if (n * sizeof(T) < kLarge) return ::operator delete(p);
+        void* const at = reinterpret_cast<std::byte*>(p) - kHead;
+        TreeBlock* const block = *static_cast<TreeBlock**>(at);
+        if (block) return block->let_go();
+        ::operator delete(at);
+    }
+    bool operator==(const TreeMemory&) const = default;
+
+  private:
+    static constexpr size_t kHead = 64, kLarge = size_t{16} << 10;
+    static constexpr size_t kMost = TreeBlock::kBytes / 2;  // of one array
+};
+
+template <class T>
+using TreeArray = std::vector<T, TreeMemory<T, Lasts::with_tree>>;
+template <class T>
+using GrowthArray = std::vector<T, TreeMemory<T, Lasts::while_growing>>;
+
+}  // namespace bough
