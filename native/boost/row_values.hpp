@@ -64,8 +64,8 @@ class RowValues {
         return values_[row];
     }
 
-    HugeVector<Sum> values_;
-    HugeVector<Narrow> narrow_;
+    MappedVector<Sum> values_;
+    MappedVector<Narrow> narrow_;
     bool narrow_used_ = false;
     int count_bits_ = 1;
 };
