@@ -1,4 +1,5 @@
-// Memory that is no longer needed goes back to the system while its owner still has it, or after it was freed.
+// Memory that is no longer needed goes back to the system while its owner still has it, or after it was
+// freed.
 #pragma once
 #include <algorithm>
 #include <cstddef>

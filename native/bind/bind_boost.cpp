@@ -67,9 +67,9 @@ nb::list grow_log_loss(Booster& booster, const Input<uint8_t>& y, const InputRow
     if (sums.shape(0) != seeds.size() || seeds.size() > 256)
         throw std::invalid_argument("trees and classes differ in number, or are too many");
     const auto slopes = [&](size_t k) {
-        return seeds.size() == 1 ? Slopes::two_classes(line(sums, k), span_of(y), span_of(weight))
-                                 : Slopes::one_class(line(sums, k), span_of(y), span_of(weight),
-                                                     static_cast<uint8_t>(k));
+        return seeds.size() == 1
+                   ? Slopes::two_classes(line(sums, k), span_of(y), span_of(weight))
+                   : Slopes::one_class(line(sums, k), span_of(y), span_of(weight), static_cast<uint8_t>(k));
     };
     return grow_trees(booster, slopes, weight, rows, columns, seeds, threads);
 }

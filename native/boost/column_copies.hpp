@@ -10,9 +10,9 @@
 
 namespace bough::boost {
 
-// A copy is made when its column has moved three times as many rows as the table has, where rows of long ago count
-// little, and given up when they have become half of that. Columns that are asked now and then, or in small
-// nodes, are read in the records.
+// A copy is made when its column has moved three times as many rows as the table has, where rows of long ago
+// count little, and given up when they have become half of that. Columns that are asked now and then, or in
+// small nodes, are read in the records.
 class ColumnCopies {
   public:
     ColumnCopies(size_t n_bytes, int64_t n_rows) : n_rows_(n_rows), copies_(n_bytes), moved_(n_bytes, 0.0) {}

@@ -99,9 +99,8 @@ class Partition {
         lefts_.assign(static_cast<size_t>(blocks) + 1, 0);  // that blocks before have
         parallel_for(blocks, threads, [&](int64_t b, int) {
             const int64_t from = begin + b * kBlock, n = std::min(end - from, kBlock);
-            lefts_[static_cast<size_t>(b) + 1] =
-                sender.template send<1, 1, -1>(rows + from, n, room_.data() + b * kBlock,
-                                               room_.data() + b * kBlock + n - 1);
+            lefts_[static_cast<size_t>(b) + 1] = sender.template send<1, 1, -1>(
+                rows + from, n, room_.data() + b * kBlock, room_.data() + b * kBlock + n - 1);
         });
         for (size_t b = 0; b < static_cast<size_t>(blocks); ++b) lefts_[b + 1] += lefts_[b];
         const int64_t middle = begin + lefts_.back();

@@ -26,9 +26,8 @@ class RowValues {
             return done;
         };
         narrow_used_ = std::is_same_v<Sum, PairSum> && !slopes.unit_hessian() && n >= narrow_from &&
-                       n < kMostNarrow && right([&] {
-                           return quantise_narrow(slopes, largest, n, threads, narrow_, units);
-                       });
+                       n < kMostNarrow &&
+                       right([&] { return quantise_narrow(slopes, largest, n, threads, narrow_, units); });
         if (!narrow_used_)
             right([&] {
                 units = quantise(slopes, largest, n, threads, values_);
