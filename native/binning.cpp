@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "bin_slices.hpp"
+#include "give_back.hpp"
 #include "interrupt.hpp"
 #include "parallel.hpp"
 #include "profile.hpp"
@@ -280,8 +281,9 @@ void put_eight(const Codes8* columns, size_t first, size_t end, uint8_t* records
         for (size_t c = 0; c < 8; ++c) records[r * stride + c] = columns[c][r];
 }
 
-BinnedMatrix assemble(std::vector<Binned>& binned, int64_t n_rows, int threads,
-                      std::vector<Codes8>& by_column) {
+// The records take the place of the codes by column: of large tables, these go back to the system bit by bit.
+BinnedMatrix assemble(std::vector<Binned>& binned, int64_t n_rows, int threads) {
+    std::vector<Codes8> by_column;
     BinnedMatrix matrix;
     matrix.n_rows = n_rows;
     for (const bool twos : {true, false}) {
@@ -298,7 +300,7 @@ BinnedMatrix assemble(std::vector<Binned>& binned, int64_t n_rows, int threads,
     matrix.records.resize(stride * static_cast<size_t>(n_rows) + 8);
     std::fill_n(matrix.records.end() - 8, 8, uint8_t{0});
     constexpr int64_t kBlock = 256;  // rows whose records stay in the cache while the columns are filled in
-    parallel_for((n_rows + kBlock - 1) / kBlock, threads, [&](int64_t block, int) {
+    const auto put = [&](int64_t block) {
         const auto first = static_cast<size_t>(block * kBlock);
         const auto end = static_cast<size_t>(std::min(n_rows, (block + 1) * kBlock));
         uint8_t* const records = matrix.records.data();
@@ -307,15 +309,26 @@ BinnedMatrix assemble(std::vector<Binned>& binned, int64_t n_rows, int threads,
         for (; c + 8 <= by_column.size(); c += 8) put_eight(&by_column[c], first, end, records + c, stride);
         for (; c < by_column.size(); ++c)
             for (size_t r = first; r < end; ++r) records[r * stride + c] = by_column[c][r];
-    });
+    };
+    constexpr size_t kLarge = size_t{8} << 20;  // bytes that are worth it
+    const bool large = by_column.size() * static_cast<size_t>(n_rows) > kLarge;
+    if (large) give_back_freed();
+    const int64_t blocks = (n_rows + kBlock - 1) / kBlock;
+    const int64_t part = std::max<int64_t>(large ? (blocks + 31) / 32 : blocks, 1);
+    for (int64_t from = 0; from < blocks; from += part) {
+        parallel_for(std::min(part, blocks - from), threads, [&](int64_t b, int) { put(from + b); });
+        const auto first = static_cast<size_t>(from * kBlock);
+        const auto end = static_cast<size_t>(std::min(n_rows, (from + part) * kBlock));
+        for (Codes8& codes : by_column)
+            if (large) give_back(codes.data(), first, end);
+    }
     return matrix;
 }
 
 }  // namespace
 
 BinnedMatrix bin_columns(const std::vector<ColumnView>& columns, int64_t n_rows, int64_t max_bins,
-                         uint32_t record_bins, bool by_row, int threads, const std::function<void()>& poll,
-                         std::vector<Codes8>* by_column) {
+                         uint32_t record_bins, bool by_row, int threads, const std::function<void()>& poll) {
     if (record_bins > 255) throw std::invalid_argument("a code in a record is one byte");
     if (n_rows >= std::numeric_limits<uint32_t>::max())
         throw std::length_error("at most 4,294,967,294 rows are supported");
@@ -375,8 +388,7 @@ BinnedMatrix bin_columns(const std::vector<ColumnView>& columns, int64_t n_rows,
         }
     });
     spare.clear();
-    std::vector<Codes8> own;
-    return assemble(binned, n_rows, threads, by_column ? *by_column : own);
+    return assemble(binned, n_rows, threads);
 }
 
 }  // namespace bough

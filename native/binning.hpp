@@ -124,9 +124,8 @@ struct BinnedMatrix {
 // max_bins 0: one bin for each distinct value. Columns with at most record_bins bins (255 at most) go into
 // the records; the tree does not depend on it (near-ties of docs/semantics.md apart). `poll` is called from
 // the calling thread now and then and may throw to stop. `by_row`: ordered values keep their codes by row
-// instead of sorted entries. `by_column`: gets the bytes of the records once more, one after the other.
+// instead of sorted entries.
 BinnedMatrix bin_columns(const std::vector<ColumnView>& columns, int64_t n_rows, int64_t max_bins,
-                         uint32_t record_bins, bool by_row, int threads, const std::function<void()>& poll,
-                         std::vector<Codes8>* by_column = nullptr);
+                         uint32_t record_bins, bool by_row, int threads, const std::function<void()>& poll);
 
 }  // namespace bough

@@ -26,7 +26,8 @@ struct HugePages {
         void* const p = std::aligned_alloc(kPage, rounded);
         if (!p) throw std::bad_alloc();
 #ifdef __linux__
-        madvise(p, rounded, MADV_HUGEPAGE);  // advice only: nothing depends on its success
+        // Advice only: nothing depends on its success. The end that fills no such page takes small ones.
+        madvise(p, bytes / kPage * kPage, MADV_HUGEPAGE);
 #endif
         return static_cast<T*>(p);
     }

@@ -11,6 +11,7 @@
 #include "boost/derivatives.hpp"
 #include "boost/lambdas.hpp"
 #include "exponential.hpp"
+#include "give_back.hpp"
 
 namespace nb = nanobind;
 
@@ -46,6 +47,8 @@ nb::list grow_trees(Booster& booster, const SlopesOf& slopes_of, const Input<dou
     return grown;
 }
 
+constexpr size_t kLarge = size_t{8} << 20;  // bytes whose making leaves much that the system may have again
+
 // One tree for each line of the derivatives.
 nb::list grow_boosted(Booster& booster, const InputRows& gradient, const InputRows& hessian,
                       const Input<double>& weight, const Input<uint32_t>& rows,
@@ -64,9 +67,9 @@ nb::list grow_log_loss(Booster& booster, const Input<uint8_t>& y, const InputRow
     if (sums.shape(0) != seeds.size() || seeds.size() > 256)
         throw std::invalid_argument("trees and classes differ in number, or are too many");
     const auto slopes = [&](size_t k) {
-        return seeds.size() == 1 ? Slopes::two_classes(line(sums, k), span_of(y), span_of(weight))
-                                 : Slopes::one_class(line(sums, k), span_of(y), span_of(weight),
-                                                     static_cast<uint8_t>(k));
+        return seeds.size() == 1
+                   ? Slopes::two_classes(line(sums, k), span_of(y), span_of(weight))
+                   : Slopes::one_class(line(sums, k), span_of(y), span_of(weight), static_cast<uint8_t>(k));
     };
     return grow_trees(booster, slopes, weight, rows, columns, seeds, threads);
 }
@@ -168,10 +171,9 @@ void bind_boost(nb::module_& m) {
                 if (max_bins < 2 || max_bins > 255) throw std::invalid_argument("2 to 255 bins are possible");
                 const auto views = column_views(columns, n_categories, n_rows);
                 const nb::gil_scoped_release release;
-                std::vector<Codes8> by_column;
-                BinnedMatrix matrix =
-                    bin_columns(views, n_rows, max_bins, 255, false, threads, SignalPoll(), &by_column);
-                new (self) Booster(std::move(matrix), std::move(by_column), settings, threads);
+                BinnedMatrix matrix = bin_columns(views, n_rows, max_bins, 255, false, threads, SignalPoll());
+                if (matrix.records.size() > kLarge) give_back_freed();
+                new (self) Booster(std::move(matrix), settings, threads);
             },
             nb::arg("columns"), nb::arg("n_categories"), nb::arg("n_rows"), nb::arg("max_bins"),
             nb::arg("settings"), nb::arg("threads"))

@@ -13,11 +13,11 @@
 
 namespace bough::boost {
 
-Booster::Booster(BinnedMatrix matrix, std::vector<Codes8> by_column, BoostSettings settings, int threads)
+Booster::Booster(BinnedMatrix matrix, BoostSettings settings, int threads)
     : matrix_(std::move(matrix)),
       settings_(std::move(settings)),
       layout_(matrix_),
-      records_(matrix_, std::move(by_column), settings_.share_bytes, threads) {
+      records_(matrix_, settings_.share_bytes, threads) {
     for (const BinnedColumn& column : matrix_.columns)
         if (column.sorted()) throw std::invalid_argument("boosting needs bins, not sorted columns");
     const size_t n = matrix_.columns.size();
@@ -70,7 +70,17 @@ std::vector<GrownTree> Booster::grow(const std::vector<Round>& rounds, std::span
             alone, threads, [&](int64_t k, int worker) { one(k, worker, 1); }, [&] { interrupt.ask(); });
         for (int64_t k = alone; k < n; ++k) one(k, 0, threads);
     });
+    note_moved(threads);
     return trees;
+}
+
+void Booster::note_moved(int threads) {
+    const Timed here(Stage::partition);
+    std::vector<int64_t> moved(matrix_.columns.size(), 0);
+    for (const Grown& tree : grown_)
+        for (const BoostNode& node : tree.nodes)
+            if (node.left >= 0) moved[static_cast<size_t>(node.split.column)] += node.rows();
+    records_.moved(moved, threads);
 }
 
 GrownTree Booster::grow_one(size_t k, const Round& round, Bench& bench, int threads, Interrupt& interrupt,

@@ -12,6 +12,7 @@
 #include "boost/settings.hpp"
 #include "boost/slopes.hpp"
 #include "interrupt.hpp"
+#include "mapped.hpp"
 #include "tree.hpp"
 
 namespace bough::boost {
@@ -36,7 +37,7 @@ struct Desk {
 template <class Sum>
 struct Memory {
     RowValues<Sum> values;
-    std::vector<std::vector<Sum>> histograms;
+    std::vector<MappedVector<Sum>> histograms;
     std::vector<std::vector<Sum>> parts;  // histograms of some rows of one node
     std::vector<Desk<Sum>> desks;         // one for each node at work
 };
@@ -48,21 +49,41 @@ struct Bench {
     std::vector<uint32_t> rows;
 };
 
+// By row, the place of its leaf among the nodes, or their number where the tree has not the row.
+struct LeafNumbers {
+    MappedVector<uint8_t> few;  // of up to 255 nodes
+    MappedVector<uint16_t> many;
+
+    bool empty() const { return few.empty() && many.empty(); }
+    void clear() {
+        few.clear();
+        many.clear();
+    }
+    // Calls use(the numbers).
+    template <class Use>
+    void with(size_t n_nodes, const Use& use) {
+        n_nodes <= 255 ? use(few) : use(many);
+    }
+    template <class Use>
+    void with(const Use& use) const {
+        many.empty() ? use(few) : use(many);
+    }
+};
+
 // A tree of the last round, and where the rows are in it.
 struct Grown {
     std::vector<BoostNode> nodes;
     std::vector<int64_t> number;  // of each node in the breadth-first tree
     std::vector<uint32_t> rows;   // leaf after leaf; of several trees only where `leaf` is empty
     Largest largest;              // of the derivatives
-    std::vector<uint16_t> leaf;   // by row, the place among the nodes; empty: not noted
+    LeafNumbers leaf;             // by row; empty: not noted
 };
 
 using Values = std::vector<std::span<const double>>;  // of the nodes of each tree
 
 class Booster {
   public:
-    // `by_column`: the bytes of the matrix once more, see bin_columns.
-    Booster(BinnedMatrix matrix, std::vector<Codes8> by_column, BoostSettings settings, int threads);
+    Booster(BinnedMatrix matrix, BoostSettings settings, int threads);
 
     // The trees, breadth-first, their values by Newton's step. `rows` take part in all of them; empty: all
     // rows. `poll` may throw to stop.
@@ -92,6 +113,7 @@ class Booster {
 
     void check(const Round& round) const;
     void take_rows(std::span<const uint32_t> rows);
+    void note_moved(int threads);
     GrownTree grow_one(size_t k, const Round& round, Bench& bench, int threads, Interrupt& interrupt,
                        bool calling);
     template <class Sum>

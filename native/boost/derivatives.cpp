@@ -65,8 +65,7 @@ void softmax_shares(std::span<const double> raw, size_t classes, std::span<doubl
             for (size_t i = begin; i < end; ++i) shares[k * n + i] /= sum[i - begin];
     };
     in_blocks(n, threads, [&](size_t begin, size_t end, auto lanes) {
-        for (size_t from = begin; from < end; from += kRows)
-            strip(from, std::min(end, from + kRows), lanes);
+        for (size_t from = begin; from < end; from += kRows) strip(from, std::min(end, from + kRows), lanes);
     });
 }
 

@@ -51,7 +51,8 @@ class Division {
         if (n.side.empty()) set_sides(n);  // a level's question has them already
         const int64_t middle = timed(Stage::partition, [&] {
             return desk_.partition.move(b_.matrix_, b_.records_, n.split.column, n.side, task_.rows, n.begin,
-                                        n.end, n.rows() > kManyRows ? threads_ : 1);
+                                        n.end,
+                                        2 * n.split.left.rows<n.rows(), n.rows()> kManyRows ? threads_ : 1);
         });
         c.left.begin = n.begin;
         c.left.end = c.right.begin = middle;

@@ -99,6 +99,19 @@ void sum_leaf(const std::vector<uint32_t>& all, const Round& round, BoostNode& n
     sums.give(round, scale, node);
 }
 
+// The numbers of the leaves of these rows; `some`: the tree has not all rows.
+template <class Number>
+void note_leaves(const Grown& tree, int64_t begin, int64_t end, bool some, MappedVector<Number>& leaf) {
+    if (some) std::fill(leaf.begin() + begin, leaf.begin() + end, static_cast<Number>(tree.nodes.size()));
+    for (size_t i = 0; i < tree.nodes.size(); ++i) {
+        if (tree.nodes[i].left >= 0) continue;
+        const auto last = tree.rows.begin() + tree.nodes[i].end;
+        auto at =
+            std::lower_bound(tree.rows.begin() + tree.nodes[i].begin, last, static_cast<uint32_t>(begin));
+        for (; at != last && *at < end; ++at) leaf[*at] = static_cast<Number>(i);
+    }
+}
+
 size_t leaf_of(const std::vector<BoostNode>& nodes, const BinnedMatrix& matrix, size_t row) {
     size_t i = 0;
     while (nodes[i].left >= 0) {
@@ -144,21 +157,10 @@ void Booster::sum_by_row(Grown& tree, const Round& round, const Largest& largest
     const Scales scale(most);
     const int64_t n = matrix_.n_rows;
     std::vector<BoostNode>& nodes = tree.nodes;
-    std::vector<uint16_t>& leaf = tree.leaf;
-    const size_t nowhere = nodes.size();  // rows that the tree has not
-    leaf.resize(static_cast<size_t>(n));
     std::vector<std::vector<LeafSums>> found(static_cast<size_t>(std::max(threads, 1)));  // of each worker
-    parallel_for(row_blocks(n), threads, [&](int64_t b, int worker) {
+    const auto sum = [&](auto& leaf, int64_t b, int worker) {
         const int64_t begin = b * kRowBlock, end = std::min(n, begin + kRowBlock);
-        if (!in_tree_.empty())
-            std::fill(leaf.begin() + begin, leaf.begin() + end, static_cast<uint16_t>(nowhere));
-        for (size_t i = 0; i < nodes.size(); ++i) {
-            if (nodes[i].left >= 0) continue;
-            const auto last = tree.rows.begin() + nodes[i].end;
-            auto at =
-                std::lower_bound(tree.rows.begin() + nodes[i].begin, last, static_cast<uint32_t>(begin));
-            for (; at != last && *at < end; ++at) leaf[*at] = static_cast<uint16_t>(i);
-        }
+        note_leaves(tree, begin, end, !in_tree_.empty(), leaf);
         std::vector<LeafSums>& sums = found[static_cast<size_t>(worker)];
         sums.resize(nodes.size() + 1);
         const double* const weight = round.weight.empty() ? nullptr : round.weight.data();
@@ -168,6 +170,10 @@ void Booster::sum_by_row(Grown& tree, const Round& round, const Largest& largest
                                           weight ? weight + first + i : nullptr);
         };
         round.slopes.each(static_cast<size_t>(begin), static_cast<size_t>(end), see);
+    };
+    tree.leaf.with(nodes.size(), [&](auto& leaf) {
+        leaf.resize(static_cast<size_t>(n));
+        parallel_for(row_blocks(n), threads, [&](int64_t b, int worker) { sum(leaf, b, worker); });
     });
     for (size_t i = 0; i < nodes.size(); ++i) {
         if (nodes[i].left >= 0) continue;
@@ -227,11 +233,13 @@ void Booster::add(const Values& values, double rate, std::span<double> raw, int 
                 for (int64_t r = tree.nodes[i].begin; tree.nodes[i].left < 0 && r < tree.nodes[i].end; ++r)
                     sums[tree.rows[static_cast<size_t>(r)]] += more[k][i];
         if (tree.leaf.empty() && in_tree_.empty()) return;
-        const auto end = std::min(n, static_cast<size_t>((b + 1) * kRowBlock));
-        for (auto row = static_cast<size_t>(b * kRowBlock); row < end; ++row) {
-            if (!tree.leaf.empty()) sums[row] += more[k][tree.leaf[row]];
-            if (!in_tree_.empty() && !in_tree_[row]) sums[row] += more[k][leaf_of(tree.nodes, matrix_, row)];
-        }
+        const auto begin = static_cast<size_t>(b * kRowBlock), end = std::min(n, begin + kRowBlock);
+        if (!tree.leaf.empty())
+            tree.leaf.with([&](const auto& leaf) {
+                for (size_t row = begin; row < end; ++row) sums[row] += more[k][leaf[row]];
+            });
+        for (size_t row = begin; !in_tree_.empty() && row < end; ++row)
+            if (!in_tree_[row]) sums[row] += more[k][leaf_of(tree.nodes, matrix_, row)];
     });
 }
 

@@ -49,7 +49,7 @@ inline constexpr int64_t kMeanGradient = 13, kMeanHessian = 8;
 
 // Whether they suit is known, and the values are right, where the scale of `guess` is that of the largest.
 inline bool quantise_narrow(const Slopes& slopes, const Largest& guess, int64_t n_summed, int threads,
-                            HugeVector<Narrow>& values, Units& units) {
+                            MappedVector<Narrow>& values, Units& units) {
     const auto n = static_cast<int64_t>(slopes.size());
     const double gradients = scale_to(guess.gradient, kGradientBits);
     const double hessians = scale_to(guess.hessian, kHessianBits);

@@ -5,10 +5,13 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <variant>
 #include <vector>
 
 #include "binning.hpp"
+#include "boost/column_copies.hpp"
 #include "parallel.hpp"
 
 namespace bough::boost {
@@ -32,8 +35,8 @@ struct Slot {
 
 class Records {
   public:
-    // `share` false: every column has a byte of its own. `by_column`: the bytes of the matrix by column.
-    Records(const BinnedMatrix& matrix, std::vector<Codes8> by_column, bool share, int threads)
+    // `share` false: every column has a byte of its own.
+    Records(const BinnedMatrix& matrix, bool share, int threads)
         : data_(matrix.records.data()), slot_of_(matrix.columns.size(), -1) {
         std::vector<Shared> together;
         if (share && matrix.n_rows > 0) together = shared(matrix, threads);
@@ -55,9 +58,8 @@ class Records {
                 slot_of_[static_cast<size_t>(m.column)] = static_cast<int32_t>(s);
         stride_ = together.empty() ? matrix.stride : record_stride(slots_.size());
         if (!together.empty()) fill(matrix, threads);  // otherwise the matrix has them as they are
-        if (stride_ * static_cast<size_t>(matrix.n_rows) <= kLarge) return;
-        by_slot_ = std::move(by_column);
-        if (!together.empty()) transpose(matrix.n_rows, threads);
+        if (stride_ * static_cast<size_t>(matrix.n_rows) > kLarge)
+            copies_.emplace(slots_.size(), matrix.n_rows);
     }
     Records(const Records&) = delete;
     Records& operator=(const Records&) = delete;
@@ -75,8 +77,15 @@ class Records {
     };
     Bytes bytes(int32_t slot) const {
         const auto s = static_cast<size_t>(slot);
-        if (by_slot_.empty()) return {data_ + s, stride_};
-        return {by_slot_[s].data(), 1};
+        const uint8_t* const copy = copies_ ? copies_->of(s) : nullptr;
+        return copy ? Bytes{copy, 1} : Bytes{data_ + s, stride_};
+    }
+    // After a round: how many rows were moved by each column.
+    void moved(std::span<const int64_t> by_column, int threads) {
+        if (!copies_) return;
+        for (size_t j = 0; j < by_column.size(); ++j)
+            if (slot_of_[j] >= 0) copies_->moved(static_cast<size_t>(slot_of_[j]), by_column[j]);
+        copies_->make(data_, stride_, threads);
     }
 
     // What is known of the column's codes, by the byte.
@@ -187,26 +196,12 @@ class Records {
         });
     }
 
-    // A second copy, byte by byte: whoever asks one byte of many rows reads one line for 64 of them.
-    void transpose(int64_t n_rows, int threads) {
-        const auto n = static_cast<size_t>(n_rows);
-        by_slot_.resize(slots_.size());
-        for (Codes8& bytes : by_slot_) bytes.resize(n);
-        constexpr int64_t kBlock = 256;  // rows whose records stay in the first cache
-        parallel_for((n_rows + kBlock - 1) / kBlock, threads, [&](int64_t block, int) {
-            const auto end = static_cast<size_t>(std::min(n_rows, (block + 1) * kBlock));
-            for (size_t s = 0; s < slots_.size(); ++s)
-                for (auto row = static_cast<size_t>(block * kBlock); row < end; ++row)
-                    by_slot_[s][row] = data_[row * stride_ + s];
-        });
-    }
-
     const uint8_t* data_;
     size_t stride_ = 0;
     std::vector<Slot> slots_;
     std::vector<int32_t> slot_of_;
     HugeVector<uint8_t> own_;
-    std::vector<Codes8> by_slot_;  // empty: the records are few
+    std::optional<ColumnCopies> copies_;  // not where the records are few
 };
 
 }  // namespace bough::boost

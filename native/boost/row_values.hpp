@@ -26,9 +26,8 @@ class RowValues {
             return done;
         };
         narrow_used_ = std::is_same_v<Sum, PairSum> && !slopes.unit_hessian() && n >= narrow_from &&
-                       n < kMostNarrow && right([&] {
-                           return quantise_narrow(slopes, largest, n, threads, narrow_, units);
-                       });
+                       n < kMostNarrow &&
+                       right([&] { return quantise_narrow(slopes, largest, n, threads, narrow_, units); });
         if (!narrow_used_)
             right([&] {
                 units = quantise(slopes, largest, n, threads, values_);
@@ -64,8 +63,8 @@ class RowValues {
         return values_[row];
     }
 
-    HugeVector<Sum> values_;
-    HugeVector<Narrow> narrow_;
+    MappedVector<Sum> values_;
+    MappedVector<Narrow> narrow_;
     bool narrow_used_ = false;
     int count_bits_ = 1;
 };

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "boost/slopes.hpp"
-#include "huge_pages.hpp"
+#include "mapped.hpp"
 #include "parallel.hpp"
 
 namespace bough::boost {
@@ -166,7 +166,7 @@ Largest look_through(const Slopes& slopes, const Largest& guess, int threads, co
 // where the scale of `guess` is that of the largest numbers, which become known.
 template <class Sum>
 Units quantise(const Slopes& slopes, const Largest& guess, int64_t n_summed, int threads,
-               HugeVector<Sum>& values) {
+               MappedVector<Sum>& values) {
     Units units;
     units.count_bits = std::bit_width(static_cast<uint64_t>(n_summed));
     const bool own = !slopes.unit_hessian();

@@ -23,7 +23,7 @@ from bough.growing.constraints import directions
 from bough.growing.early import HeldOut
 from bough.growing.grow import n_categories
 from bough.tree.ensemble import Ensemble
-from bough.tree.tree import Tree
+from bough.tree.tree import Tree, zeros
 
 Floats = NDArray[np.float64]
 
@@ -215,8 +215,8 @@ class _Run:
                 grown = self.booster.grow(*self._derivatives(), w, *given)
         except ValueError:
             raise self._bad(*self._derivatives()) from None
+        grown = [compact(arrays) for arrays in grown]
         for arrays in grown:
-            del arrays["below"], arrays["above"]
             if self.loss.own_leaves:
                 with np.errstate(over="ignore", invalid="ignore"):  # `check_answers` tells
                     self._own_leaves(arrays)
@@ -265,9 +265,14 @@ class _Run:
 
     def check_answers(self) -> None:
         """An error if a row is answered with infinity after the last round."""
+        exp = self.loss.link == "exp"
         with np.errstate(over="ignore"):
-            bad = ~np.isfinite(np.exp(self.raw) if self.loss.link == "exp" else self.raw).all(axis=0)
-        if bad.any():
+            # Of the outermost alone, because an array of all would be the peak of memory.
+            top = self.raw.max()
+            fine = np.isfinite(np.exp(top)) if exp else np.isfinite(top) and np.isfinite(self.raw.min())
+            if not fine:
+                bad = ~np.isfinite(np.exp(self.raw) if exp else self.raw).all(axis=0)
+        if not fine:
             row = int(bad.argmax())
             raise BoughError(
                 f"numbers are too large: after {self.rounds} rounds the sum of the trees is "
@@ -288,6 +293,18 @@ class _Run:
             self.base,
             self.loss.link,
         )
+
+
+def compact(arrays: dict[str, Any]) -> dict[str, Any]:
+    """The arrays of a tree from the core in as little memory as they need: each of its own takes 600 bytes
+    more than a copy, and 0 in every node is one array for all trees. 200 trees of 63 leaves took 6 MB."""
+    kept = {}
+    for name, values in arrays.items():
+        if name in ("n_missing", "category_start") and not values.any():
+            kept[name] = zeros(len(values))
+        elif name not in ("below", "above") and not name.startswith("surrogate"):
+            kept[name] = values.copy()
+    return kept
 
 
 def fill_above(value: Floats, weight: Floats, first: NDArray[Any]) -> None:

@@ -293,7 +293,7 @@ class GradientBoostingClassifier(ClassifierMixin, BoostingEstimator):  # type: i
                 other = to_table(X_val, fields=table.fields, owner=owner)
                 found = known_classes(y_val, other.n_rows, owner, classes)
                 held_out = weighing(HeldOut(other, found, weights(sample_weight_val, other.n_rows)))
-        # What the core reads for each tree is as small as it can be; two classes of a user's loss are numbers.
+        # Bytes for what the core reads in every tree; two classes of a user's own loss are numbers.
         kind = np.uint8 if loss.log_loss else np.float64 if len(classes) == 2 else np.int32
         rows, held_out = with_target(rows, kind), held_out and with_target(held_out, kind)
         del codes

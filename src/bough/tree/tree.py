@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import MISSING, dataclass, field, fields
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, TypeVar
 
 import numpy as np
@@ -41,6 +41,12 @@ def _array(indexed: str, default: Any = MISSING) -> Any:
 def _fixed(array: A) -> A:
     array.setflags(write=False)
     return array
+
+
+@lru_cache(maxsize=64)
+def zeros(n: int) -> NDArray[np.int64]:
+    """One array for all trees of a size."""
+    return _fixed(np.zeros(n, dtype=np.int64))
 
 
 # Of trees without surrogates, beside surrogate_start.
@@ -95,7 +101,7 @@ class Tree:
         # Small trees are many, so every step over the 25 arrays counts.
         own = self.__dict__
         if self.surrogate_start is None:
-            own.update(_NO_SURROGATES, surrogate_start=np.zeros(len(self.feature) + 1, dtype=np.int64))
+            own.update(_NO_SURROGATES, surrogate_start=zeros(len(self.feature) + 1))
         for name in ARRAYS:
             own[name].setflags(write=False)
         if self.classes is not None and self.classes.flags.writeable:
