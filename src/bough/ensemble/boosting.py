@@ -212,7 +212,8 @@ class _Run:
                 self.sums = self.loss.sums(self.raw, self.sums)
                 grown = self.booster.grow_log_loss(self.target, self.sums, w, *given)
             else:
-                grown = self.booster.grow(*self._derivatives(), w, *given)
+                first, second = self._derivatives()
+                grown = self.booster.grow(first, second, w, *given)
         except ValueError:
             raise self._bad(*self._derivatives()) from None
         grown = [compact(arrays) for arrays in grown]
