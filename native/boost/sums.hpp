@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <span>
 #include <stdexcept>
@@ -13,6 +14,7 @@
 #include "boost/slopes.hpp"
 #include "huge_pages.hpp"
 #include "parallel.hpp"
+#include "simd.hpp"
 
 namespace bough::boost {
 
@@ -124,6 +126,35 @@ inline bool same_scale(const Largest& a, const Largest& b) {
            exponent_of(a.hessian) == exponent_of(b.hessian);
 }
 
+// The largest of some rows, N at a time; false: one is not possible.
+template <size_t N>
+inline bool add_largest(const double* gradient, const double* hessian, size_t n, Largest& most) {
+    using Reals = typename Lanes<N>::Reals;
+    using Wholes = typename Lanes<N>::Wholes;
+    Reals g{}, h{}, lowest{}, odd{};  // x - x is 0 unless x is infinite or no number
+    Reals x, y{};
+    size_t i = 0;
+    for (; i + N <= n; i += N) {
+        std::memcpy(&x, gradient + i, sizeof x);
+        x = (Reals)((Wholes)x & std::numeric_limits<int64_t>::max());
+        g = x > g ? x : g;
+        odd += x - x;
+        if (!hessian) continue;
+        std::memcpy(&y, hessian + i, sizeof y);
+        h = y > h ? y : h;
+        lowest = y < lowest ? y : lowest;
+        odd += y - y;
+    }
+    bool possible = true;
+    for (size_t k = 0; k < N; ++k) {
+        most = {std::max(most.gradient, g[k]), std::max(most.hessian, h[k])};
+        possible = possible && odd[k] == 0.0 && !(lowest[k] < 0.0);
+    }
+    if constexpr (N > 1)
+        if (i < n) possible &= add_largest<1>(gradient + i, hessian ? hessian + i : nullptr, n - i, most);
+    return possible;
+}
+
 // The largest numbers. On the way calls see(block, first row, how many, gradients, hessians or nullptr) for
 // strips that do not go beyond the scale of `guess`: where it is that of the result, all of them were seen.
 template <class See>
@@ -137,21 +168,13 @@ Largest look_through(const Slopes& slopes, const Largest& guess, int threads, co
     parallel_for(blocks, threads, [&](int64_t b, int) {
         Largest& all = most[static_cast<size_t>(b)];
         const auto look = [&](size_t first, size_t m, const double* gradient, const double* hessian) {
-            double g = 0.0, h = 0.0, lowest = 0.0;
-            bool known = true;
-            for (size_t i = 0; i < m; ++i) {
-                const double size = std::abs(gradient[i]);
-                g = size > g ? size : g;
-                known &= size <= std::numeric_limits<double>::max();
-            }
-            for (size_t i = 0; hessian && i < m; ++i) {
-                h = hessian[i] > h ? hessian[i] : h;
-                lowest = hessian[i] < lowest ? hessian[i] : lowest;
-                known &= hessian[i] <= std::numeric_limits<double>::max();
-            }
-            if (!known || lowest < 0.0) throw std::domain_error("a gradient or hessian is not possible");
-            all = {std::max(all.gradient, g), std::max(all.hessian, h)};
-            if (g < top_g && h < top_h) see(static_cast<size_t>(b), first, m, gradient, hessian);
+            Largest here;
+            bool possible = true;
+            in_most_lanes([&](auto lanes) { possible = add_largest<lanes>(gradient, hessian, m, here); });
+            if (!possible) throw std::domain_error("a gradient or hessian is not possible");
+            all = {std::max(all.gradient, here.gradient), std::max(all.hessian, here.hessian)};
+            if (here.gradient < top_g && here.hessian < top_h)
+                see(static_cast<size_t>(b), first, m, gradient, hessian);
         };
         slopes.each(static_cast<size_t>(b * kRowBlock), static_cast<size_t>(std::min(n, (b + 1) * kRowBlock)),
                     look);
