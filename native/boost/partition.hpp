@@ -8,6 +8,7 @@
 
 #include "binning.hpp"
 #include "boost/records.hpp"
+#include "boost/send.hpp"
 #include "parallel.hpp"
 
 namespace bough::boost {
@@ -30,9 +31,9 @@ class Partition {
         const auto n = static_cast<size_t>(end - begin);
         if (room_.size() < n) room_.resize(n);
         const auto with = [&](const auto* codes, size_t stride, const uint8_t* sides) {
-            const Sender sender{codes, stride, sides};
-            return threads > 1 ? in_blocks(sender, rows.data(), begin, end, threads)
-                               : at_once(sender, rows.data(), begin, end);
+            const Ways ways{codes, stride, sides};
+            return threads > 1 ? in_blocks(ways, rows.data(), begin, end, threads)
+                               : at_once(ways, rows.data(), begin, end);
         };
         if (const int32_t slot = records.slot_of(column); slot >= 0) {
             const std::array<uint8_t, 256> sides = records.by_byte(column, side);
@@ -48,49 +49,20 @@ class Partition {
     static constexpr int64_t kBlock = 4096;  // rows of one task
 
     template <class Code>
-    struct Sender {
-        const Code* codes;
-        size_t stride;
-        const uint8_t* sides;
-
-        // Sends n rows to both places, of which one is taken further: no branch to foresee. `left` goes up
-        // and may be where the rows are, or the room for n rows that the right ones fill from its end down.
-        // Returns how many went left.
-        int64_t operator()(const uint32_t* rows, int64_t n, uint32_t* left, uint32_t* room) const {
-            const uint32_t* const start = left;
-            uint32_t* right = room + n - 1;
-            const auto send = [&](uint32_t row) {
-                const uint8_t goes_right = sides[codes[row * stride]];
-                *left = row;
-                *right = row;
-                left += !goes_right;
-                right -= goes_right;
-            };
-            int64_t i = 0;
-            for (; i + kFarAhead < n; ++i) {
-                __builtin_prefetch(codes + rows[i + kFarAhead] * stride);
-                send(rows[i]);
-            }
-            for (; i < n; ++i) send(rows[i]);
-            return left - start;
-        }
-    };
-
-    template <class Send>
-    int64_t at_once(const Send& send, uint32_t* rows, int64_t begin, int64_t end) {
-        const int64_t n = end - begin, n_left = send(rows + begin, n, rows + begin, room_.data());
+    int64_t at_once(const Ways<Code>& ways, uint32_t* rows, int64_t begin, int64_t end) {
+        const int64_t n = end - begin, n_left = send(ways, rows + begin, n, rows + begin, room_.data());
         std::reverse_copy(room_.data() + n_left, room_.data() + n, rows + begin + n_left);
         return begin + n_left;
     }
 
-    template <class Send>
-    int64_t in_blocks(const Send& send, uint32_t* rows, int64_t begin, int64_t end, int threads) {
+    template <class Code>
+    int64_t in_blocks(const Ways<Code>& ways, uint32_t* rows, int64_t begin, int64_t end, int threads) {
         const int64_t blocks = (end - begin + kBlock - 1) / kBlock;
         lefts_.assign(static_cast<size_t>(blocks) + 1, 0);  // that blocks before have
         parallel_for(blocks, threads, [&](int64_t b, int) {
             const int64_t from = begin + b * kBlock, n = std::min(end - from, kBlock);
             lefts_[static_cast<size_t>(b) + 1] =
-                send(rows + from, n, room_.data() + b * kBlock, room_.data() + b * kBlock);
+                send(ways, rows + from, n, room_.data() + b * kBlock, room_.data() + b * kBlock);
         });
         for (size_t b = 0; b < static_cast<size_t>(blocks); ++b) lefts_[b + 1] += lefts_[b];
         const int64_t middle = begin + lefts_.back();
