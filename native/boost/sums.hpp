@@ -41,15 +41,33 @@ struct Total {
     }
 };
 
-// Two neighbours at once: whole numbers below 2^51 as doubles, without a conversion for each.
-using Numbers = double __attribute__((vector_size(16)));
 using Wholes = int64_t __attribute__((vector_size(16)));
-using Words = uint64_t __attribute__((vector_size(16)));
 
 inline constexpr double kShift = 6755399441055744.0;  // 1.5 * 2^52: its last bit is worth 1
 
-inline Numbers as_numbers(Wholes whole) {
-    return std::bit_cast<Numbers>(whole + std::bit_cast<int64_t>(kShift)) - kShift;
+// N whole numbers below 2^51 as doubles, without a conversion for each.
+template <size_t N>
+inline void as_numbers(const typename Lanes<N>::Words& whole, typename Lanes<N>::Reals& out) {
+    out = (typename Lanes<N>::Reals)(whole + std::bit_cast<uint64_t>(kShift)) - kShift;
+}
+
+// Of N pairs of words, the first of each and the second of each.
+template <size_t N>
+inline void part_pairs(const void* pairs, typename Lanes<N>::Words& first, typename Lanes<N>::Words& second) {
+    typename Lanes<N>::Words low, high;
+    std::memcpy(&low, pairs, sizeof low);
+    std::memcpy(&high, static_cast<const char*>(pairs) + sizeof low, sizeof high);
+    if constexpr (N == 2) {
+        first = __builtin_shufflevector(low, high, 0, 2);
+        second = __builtin_shufflevector(low, high, 1, 3);
+    } else if constexpr (N == 4) {
+        first = __builtin_shufflevector(low, high, 0, 2, 4, 6);
+        second = __builtin_shufflevector(low, high, 1, 3, 5, 7);
+    } else {
+        static_assert(N == 8);
+        first = __builtin_shufflevector(low, high, 0, 2, 4, 6, 8, 10, 12, 14);
+        second = __builtin_shufflevector(low, high, 1, 3, 5, 7, 9, 11, 13, 15);
+    }
 }
 
 // Gradient | hessian and rows: 16 bytes, one addition of two lanes.
@@ -69,10 +87,14 @@ struct PairSum {
         const int64_t mask = (int64_t{1} << count_bits) - 1;
         return {lanes[0], lanes[1] >> count_bits, lanes[1] & mask};
     }
-    // Of two sums that follow each other.
-    static void both(const PairSum* sums, int count_bits, Numbers& gradient, Numbers& hessian) {
-        gradient = as_numbers(Wholes{sums[0].lanes[0], sums[1].lanes[0]});
-        hessian = as_numbers(Wholes{sums[0].lanes[1], sums[1].lanes[1]} >> count_bits);
+    // Of N sums that follow each other. Hessians are not negative: zeros may be shifted in.
+    template <size_t N>
+    static void numbers(const PairSum* sums, int count_bits, typename Lanes<N>::Reals& gradient,
+                        typename Lanes<N>::Reals& hessian) {
+        typename Lanes<N>::Words first, second;
+        part_pairs<N>(sums, first, second);
+        as_numbers<N>(first, gradient);
+        as_numbers<N>(second >> count_bits, hessian);
     }
 };
 
@@ -89,12 +111,14 @@ struct CountSum {
         const int64_t rows = packed & ((int64_t{1} << count_bits) - 1);
         return {packed >> count_bits, rows, rows};
     }
-    static void both(const CountSum* sums, int count_bits, Numbers& gradient, Numbers& hessian) {
-        const Words packed = {static_cast<uint64_t>(sums[0].packed), static_cast<uint64_t>(sums[1].packed)};
+    template <size_t N>
+    static void numbers(const CountSum* sums, int count_bits, typename Lanes<N>::Reals& gradient,
+                        typename Lanes<N>::Reals& hessian) {
+        typename Lanes<N>::Words packed;
+        std::memcpy(&packed, sums, sizeof packed);
         constexpr uint64_t sign = uint64_t{1} << 63;  // added, so that shifting zeros in is right
-        const Words shifted = ((packed + sign) >> count_bits) - (sign >> count_bits);
-        gradient = as_numbers(std::bit_cast<Wholes>(shifted));
-        hessian = as_numbers(std::bit_cast<Wholes>(packed & ((uint64_t{1} << count_bits) - 1)));
+        as_numbers<N>(((packed + sign) >> count_bits) - (sign >> count_bits), gradient);
+        as_numbers<N>(packed & ((uint64_t{1} << count_bits) - 1), hessian);
     }
 };
 
