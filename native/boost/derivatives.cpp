@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <stdexcept>
+#include <type_traits>
 
 #include "exponential.hpp"
 #include "parallel.hpp"
@@ -22,8 +24,24 @@ void in_blocks(size_t rows, int threads, const Work& work) {
     parallel_for((n + kBlock - 1) / kBlock, threads, [&](int64_t b, int) {
         const auto begin = static_cast<size_t>(b * kBlock);
         const auto end = static_cast<size_t>(std::min(n, (b + 1) * kBlock));
-        in_lanes([&](auto lanes) { work(begin, end, lanes); });
+        in_most_lanes([&](auto lanes) { work(begin, end, lanes); });
     });
+}
+
+// step(lanes, row) for N rows at a time, then for those that are left.
+template <size_t N, class Step>
+void for_rows(size_t begin, size_t end, const Step& step) {
+    for (; begin + N <= end; begin += N) step(std::integral_constant<size_t, N>{}, begin);
+    for (; begin < end; ++begin) step(std::integral_constant<size_t, 1>{}, begin);
+}
+
+template <class Vector>
+void load(Vector& x, const double* from) {
+    std::memcpy(&x, from, sizeof x);
+}
+template <class Vector>
+void store(const Vector& x, double* to) {
+    std::memcpy(to, &x, sizeof x);
 }
 
 }  // namespace
@@ -34,13 +52,17 @@ void logistic_derivatives(std::span<const double> y, std::span<const double> raw
         throw std::invalid_argument("rows and derivatives differ in number");
     const Timed here(Stage::gradients);
     in_blocks(y.size(), threads, [&](size_t begin, size_t end, auto lanes) {
-        for (size_t i = begin; i < end; ++i) gradient[i] = -raw[i];
-        exp_all<lanes>(&gradient[begin], &gradient[begin], end - begin);
-        for (size_t i = begin; i < end; ++i) {
-            const double share = 1.0 / (1.0 + gradient[i]);
-            hessian[i] = share - share * share;
-            gradient[i] = share - y[i];
-        }
+        for_rows<lanes>(begin, end, [&](auto n, size_t i) {
+            typename Lanes<n>::Reals x, truth;
+            load(x, &raw[i]);
+            store(-x, &gradient[i]);
+            exp_lanes<n>(&gradient[i], &gradient[i]);
+            load(x, &gradient[i]);
+            load(truth, &y[i]);
+            const auto share = 1.0 / (1.0 + x);
+            store(share - share * share, &hessian[i]);
+            store(share - truth, &gradient[i]);
+        });
     });
 }
 
@@ -50,19 +72,37 @@ void softmax_shares(std::span<const double> raw, size_t classes, std::span<doubl
     const size_t n = raw.size() / classes;
     const Timed here(Stage::gradients);
     const auto strip = [&](size_t begin, size_t end, auto lanes) {
-        std::array<double, kRows> top, sum{};
-        std::copy(raw.begin() + static_cast<ptrdiff_t>(begin), raw.begin() + static_cast<ptrdiff_t>(end),
-                  top.begin());
-        for (size_t k = 1; k < classes; ++k)
-            for (size_t i = begin; i < end; ++i) top[i - begin] = std::max(top[i - begin], raw[k * n + i]);
-        for (size_t k = 0; k < classes; ++k) {
-            double* const power = &shares[k * n + begin];
-            for (size_t i = begin; i < end; ++i) power[i - begin] = raw[k * n + i] - top[i - begin];
-            exp_all<lanes>(power, power, end - begin);
-            for (size_t i = begin; i < end; ++i) sum[i - begin] += power[i - begin];
-        }
+        std::array<double, kRows> top, sum;
+        for_rows<lanes>(begin, end, [&](auto width, size_t i) {
+            using Reals = typename Lanes<width>::Reals;
+            Reals most, x;
+            load(most, &raw[i]);
+            for (size_t k = 1; k < classes; ++k) {
+                load(x, &raw[k * n + i]);
+                most = most < x ? x : most;
+            }
+            store(most, &top[i - begin]);
+            store(Reals{}, &sum[i - begin]);
+        });
         for (size_t k = 0; k < classes; ++k)
-            for (size_t i = begin; i < end; ++i) shares[k * n + i] /= sum[i - begin];
+            for_rows<lanes>(begin, end, [&](auto width, size_t i) {
+                typename Lanes<width>::Reals x, most, all;
+                double* const power = &shares[k * n + i];
+                load(x, &raw[k * n + i]);
+                load(most, &top[i - begin]);
+                store(x - most, power);
+                exp_lanes<width>(power, power);
+                load(x, power);
+                load(all, &sum[i - begin]);
+                store(all + x, &sum[i - begin]);
+            });
+        for (size_t k = 0; k < classes; ++k)
+            for_rows<lanes>(begin, end, [&](auto width, size_t i) {
+                typename Lanes<width>::Reals x, all;
+                load(x, &shares[k * n + i]);
+                load(all, &sum[i - begin]);
+                store(x / all, &shares[k * n + i]);
+            });
     };
     in_blocks(n, threads, [&](size_t begin, size_t end, auto lanes) {
         for (size_t from = begin; from < end; from += kRows) strip(from, std::min(end, from + kRows), lanes);

@@ -77,6 +77,19 @@ struct LeafSums {
     }
 };
 
+// Adds n rows to the sums of their leaves. What a round lacks is not asked for each row, and all that the
+// loop needs stays in registers.
+template <bool Hessian, bool Weight, class Number>
+void add_by_leaf(const Scales scale, const Number* leaf, size_t n, const double* gradient,
+                 const double* hessian, const double* weight, LeafSums* sums) {
+    for (size_t i = 0; i < n; ++i) {
+        LeafSums& own = sums[leaf[i]];
+        own.gradient.add(gradient[i], scale.gradient);
+        if constexpr (Hessian) own.hessian.add(hessian[i], scale.hessian);
+        if constexpr (Weight) own.weight.add(weight[i], scale.weight);
+    }
+}
+
 // The plain way: a leaf after the other, each at its own scale.
 void sum_leaf(const std::vector<uint32_t>& all, const Round& round, BoostNode& node) {
     const auto rows =
@@ -108,7 +121,7 @@ void note_leaves(const Grown& tree, int64_t begin, int64_t end, bool some, Mappe
         const auto last = tree.rows.begin() + tree.nodes[i].end;
         auto at =
             std::lower_bound(tree.rows.begin() + tree.nodes[i].begin, last, static_cast<uint32_t>(begin));
-        for (; at != last && *at < end; ++at) leaf[*at] = static_cast<Number>(i);
+        for (Number* const to = leaf.data(); at != last && *at < end; ++at) to[*at] = static_cast<Number>(i);
     }
 }
 
@@ -165,9 +178,15 @@ void Booster::sum_by_row(Grown& tree, const Round& round, const Largest& largest
         sums.resize(nodes.size() + 1);
         const double* const weight = round.weight.empty() ? nullptr : round.weight.data();
         const auto see = [&](size_t first, size_t m, const double* gradient, const double* hessian) {
-            for (size_t i = 0; i < m; ++i)
-                sums[leaf[first + i]].add(scale, gradient[i], hessian ? hessian + i : nullptr,
-                                          weight ? weight + first + i : nullptr);
+            const auto* const own = leaf.data() + first;
+            const auto add = [&]<bool Hessian, bool Weight>() {
+                add_by_leaf<Hessian, Weight>(scale, own, m, gradient, hessian,
+                                             weight ? weight + first : nullptr, sums.data());
+            };
+            if (hessian)
+                weight ? add.template operator()<true, true>() : add.template operator()<true, false>();
+            else
+                weight ? add.template operator()<false, true>() : add.template operator()<false, false>();
         };
         round.slopes.each(static_cast<size_t>(begin), static_cast<size_t>(end), see);
     };

@@ -3,29 +3,17 @@
 #pragma once
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdint>
-#include <cstdlib>
 #include <span>
 #include <variant>
 #include <vector>
 
 #include "boost/histogram.hpp"
+#include "boost/rounding.hpp"
 #include "boost/sums.hpp"
 
 namespace bough::boost {
 
-// Gradient 26 bits | hessian 24 | rows 14. A gradient has at most 11 bits and a sign, a hessian at most 10:
-// kWordRows rows leave no field.
-inline constexpr int kRowBits = 14, kHessianField = 24, kGradientBits = 11, kHessianBits = 10;
-inline constexpr int64_t kWordRows = (1 << kRowBits) - 1;
-
-// A row's derivatives: gradient | hessian, which may be 2^10 itself.
-using Narrow = int32_t;
-
-inline Narrow narrow_of(int64_t gradient, int64_t hessian) {
-    return static_cast<Narrow>(gradient * (1 << (kHessianBits + 1)) + hessian);
-}
 inline int64_t word_of(Narrow value) {
     const int64_t gradient = value >> (kHessianBits + 1), hessian = value & ((1 << (kHessianBits + 1)) - 1);
     return gradient * (int64_t{1} << (kRowBits + kHessianField)) + (hessian << kRowBits) + 1;
@@ -33,48 +21,6 @@ inline int64_t word_of(Narrow value) {
 inline PairSum wide_of(int64_t word, int count_bits) {
     const int64_t hessian = (word >> kRowBits) & ((int64_t{1} << kHessianField) - 1);
     return {Wholes{word >> (kRowBits + kHessianField), (hessian << count_bits) + (word & kWordRows)}};
-}
-
-// A whole number next to x, |x| < 2^50: the nearer the likelier, so that sums of many small ones do not
-// vanish. It depends on `seed`, the number itself, alone: neither rows nor threads may change a model.
-inline int64_t one_of_two(double x, double seed) {
-    const auto mixed = static_cast<int32_t>((std::bit_cast<uint64_t>(seed) * 0x9E3779B97F4A7C15u) >> 32);
-    return nearest(x + (mixed + 0.5) * 0x1p-32);
-}
-
-// Rounds to so few bits if that suits the numbers; otherwise false. Where the largest is far above the rest,
-// few bits are left for most rows: with gradients of 13 on average, the variance of rounding, 1/6, is at most
-// a thousandth of their squares.
-inline constexpr int64_t kMeanGradient = 13, kMeanHessian = 8;
-
-// Whether they suit is known, and the values are right, where the scale of `guess` is that of the largest.
-inline bool quantise_narrow(const Slopes& slopes, const Largest& guess, int64_t n_summed, int threads,
-                            MappedVector<Narrow>& values, Units& units) {
-    const auto n = static_cast<int64_t>(slopes.size());
-    const double gradients = scale_to(guess.gradient, kGradientBits);
-    const double hessians = scale_to(guess.hessian, kHessianBits);
-    values.resize(slopes.size());
-    std::vector<Total> sums(static_cast<size_t>(row_blocks(n)));  // gradients without sign, hessians
-    const auto see = [&](size_t block, size_t first, size_t m, const double* gradient,
-                         const double* hessian) {
-        Total sum;
-        for (size_t i = 0; i < m; ++i) {
-            const int64_t g = one_of_two(gradient[i] * gradients, gradient[i]);
-            const int64_t h = one_of_two(hessian[i] * hessians, hessian[i]);
-            values[first + i] = narrow_of(g, h);
-            sum.gradient += std::abs(g);
-            sum.hessian += h;
-        }
-        sums[block] = sums[block] + sum;
-    };
-    units.largest = look_through(slopes, guess, threads, see);
-    Total all;
-    for (const Total& sum : sums) all = all + sum;
-    if (all.gradient < kMeanGradient * n || all.hessian < kMeanHessian * n) return false;
-    units.gradient = 1.0 / gradients;
-    units.hessian = 1.0 / hessians;
-    units.count_bits = static_cast<int>(std::bit_width(static_cast<uint64_t>(n_summed)));
-    return true;
 }
 
 // The narrow bins of one block above its wide ones.

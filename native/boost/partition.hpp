@@ -8,6 +8,7 @@
 
 #include "binning.hpp"
 #include "boost/records.hpp"
+#include "boost/send.hpp"
 #include "mapped.hpp"
 #include "parallel.hpp"
 
@@ -32,9 +33,9 @@ class Partition {
         const auto n = static_cast<size_t>(end - begin);
         if (room_.size() < n) room_.resize(n);
         const auto with = [&](const auto* codes, size_t stride, const uint8_t* sides) {
-            const Sender sender{codes, stride, sides};
-            return threads > 1 ? in_blocks(sender, rows.data(), begin, end, threads)
-                               : at_once(sender, rows.data() + begin, end - begin, fewer_left) + begin;
+            const Ways ways{codes, stride, sides};
+            return threads > 1 ? in_blocks(ways, rows.data(), begin, end, threads)
+                               : at_once(ways, rows.data() + begin, end - begin, fewer_left) + begin;
         };
         if (const int32_t slot = records.slot_of(column); slot >= 0) {
             const std::array<uint8_t, 256> sides = records.by_byte(column, side);
@@ -49,58 +50,29 @@ class Partition {
   private:
     static constexpr int64_t kBlock = 4096;  // rows of one task
 
-    template <class Code>
-    struct Sender {
-        const Code* codes;
-        size_t stride;
-        const uint8_t* sides;
-
-        // Sends n rows, one every Step from `first` on, to both places, of which one is taken further: no
-        // branch to foresee. One place may be where the rows are; each goes up or down. Returns how many
-        // went left.
-        template <int Step, int Left, int Right>
-        int64_t send(const uint32_t* first, int64_t n, uint32_t* left, uint32_t* right) const {
-            const uint32_t* const start = left;
-            const auto send_one = [&](uint32_t row) {
-                const uint8_t goes_right = sides[codes[row * stride]];
-                *left = row;
-                *right = row;
-                left += Left * !goes_right;
-                right += Right * goes_right;
-            };
-            int64_t i = 0;
-            for (; i + kFarAhead < n; ++i, first += Step) {
-                __builtin_prefetch(codes + first[Step * kFarAhead] * stride);
-                send_one(*first);
-            }
-            for (; i < n; ++i, first += Step) send_one(*first);
-            return Left * (left - start);
-        }
-    };
-
     // The fewer rows take room for a while: those on the left backwards, from the last on.
-    template <class Send>
-    int64_t at_once(const Send& sender, uint32_t* rows, int64_t n, bool fewer_left) {
+    template <class Code>
+    int64_t at_once(const Ways<Code>& ways, uint32_t* rows, int64_t n, bool fewer_left) {
         uint32_t* const room = room_.data();
         if (fewer_left) {
             uint32_t* const last = rows + n - 1;
-            const int64_t n_left = sender.template send<-1, 1, -1>(last, n, room, last);
+            const int64_t n_left = send<-1, -1>(ways, last, n, room, last);
             std::reverse_copy(room, room + n_left, rows);
             return n_left;
         }
-        const int64_t n_left = sender.template send<1, 1, 1>(rows, n, rows, room);
+        const int64_t n_left = send<1, 1>(ways, rows, n, rows, room);
         std::copy_n(room, n - n_left, rows + n_left);
         return n_left;
     }
 
-    template <class Send>
-    int64_t in_blocks(const Send& sender, uint32_t* rows, int64_t begin, int64_t end, int threads) {
+    template <class Code>
+    int64_t in_blocks(const Ways<Code>& ways, uint32_t* rows, int64_t begin, int64_t end, int threads) {
         const int64_t blocks = (end - begin + kBlock - 1) / kBlock;
         lefts_.assign(static_cast<size_t>(blocks) + 1, 0);  // that blocks before have
         parallel_for(blocks, threads, [&](int64_t b, int) {
             const int64_t from = begin + b * kBlock, n = std::min(end - from, kBlock);
-            lefts_[static_cast<size_t>(b) + 1] = sender.template send<1, 1, -1>(
-                rows + from, n, room_.data() + b * kBlock, room_.data() + b * kBlock + n - 1);
+            lefts_[static_cast<size_t>(b) + 1] = send<1, -1>(ways, rows + from, n, room_.data() + b * kBlock,
+                                                             room_.data() + b * kBlock + n - 1);
         });
         for (size_t b = 0; b < static_cast<size_t>(blocks); ++b) lefts_[b + 1] += lefts_[b];
         const int64_t middle = begin + lefts_.back();

@@ -25,9 +25,9 @@ class RowValues {
             done = round();
             return done;
         };
-        narrow_used_ = std::is_same_v<Sum, PairSum> && !slopes.unit_hessian() && n >= narrow_from &&
-                       n < kMostNarrow &&
-                       right([&] { return quantise_narrow(slopes, largest, n, threads, narrow_, units); });
+        narrow_used_ =
+            std::is_same_v<Sum, PairSum> && !slopes.unit_hessian() && n >= narrow_from && n < kMostNarrow &&
+            right([&] { return quantise_narrow(slopes, largest, n, threads, narrow_, units, whole_); });
         if (!narrow_used_)
             right([&] {
                 units = quantise(slopes, largest, n, threads, values_);
@@ -41,6 +41,7 @@ class RowValues {
     const Sum* wide() const { return values_.data(); }
 
     Sum sum(const std::vector<uint32_t>& rows, int threads) const {
+        if (narrow_used_ && rows.size() == narrow_.size()) return Sum::of(whole_, count_bits_);
         const auto n = static_cast<int64_t>(rows.size());
         std::vector<Sum> sums(static_cast<size_t>(row_blocks(n)), Sum{});
         parallel_for(row_blocks(n), threads, [&](int64_t b, int) {
@@ -66,6 +67,7 @@ class RowValues {
     MappedVector<Sum> values_;
     MappedVector<Narrow> narrow_;
     bool narrow_used_ = false;
+    Total whole_;  // of all rows, where they are narrow
     int count_bits_ = 1;
 };
 

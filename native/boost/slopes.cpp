@@ -7,7 +7,7 @@ namespace bough::boost {
 
 void Slopes::make(const double* first, const uint8_t* y, const double* weight, size_t n, Room& room) const {
     double *const gradient = room.gradient.data(), *const hessian = room.hessian.data();
-    in_lanes([&](auto lanes) {
+    in_most_lanes([&](auto lanes) {
         if (kind_ == Kind::two_classes) {
             for (size_t i = 0; i < n; ++i) gradient[i] = -first[i];
             exp_all<lanes>(gradient, gradient, n);

@@ -5,11 +5,13 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <vector>
 
 #include "boost/settings.hpp"
 #include "boost/sums.hpp"
+#include "simd.hpp"
 
 namespace bough::boost {
 
@@ -136,8 +138,11 @@ class Scan {
         size_t first = 0, last = n;
         while (first < n && !worth_.enough(at(first) + more)) scores[first++] = kNone;
         while (last > first && !worth_.enough(whole_ - at(last - 1) - more)) scores[--last] = kNone;
-        if (worth_.plain() && !large_) return score_plain(more, first, last, scores);
         double best = kNone;
+        if (worth_.plain() && !large_) {
+            in_most_lanes([&](auto lanes) { best = score_plain<lanes>(more, first, last, scores); });
+            return best;
+        }
         for (size_t i = first; i < last; ++i) {
             const Total left = at(i) + more, right = whole_ - left;
             const bool rises = worth_.direction * (worth_.value(right) - worth_.value(left)) >= 0.0;
@@ -146,33 +151,43 @@ class Scan {
         }
         return best;
     }
-    // Two at a time; both sides over one denominator, because a division takes longer than all the rest.
-    double score_plain(const Total& more, size_t first, size_t last, double* scores) const {
+    // N that follow each other; both sides over one denominator, because a division takes longer than all the
+    // rest.
+    template <size_t N>
+    void score_lanes(const Sum* sums, const Total& more, typename Lanes<N>::Reals& score) const {
+        using Reals = typename Lanes<N>::Reals;
         const auto more_g = static_cast<double>(more.gradient), more_h = static_cast<double>(more.hessian);
         const auto g = static_cast<double>(whole_.gradient), h = static_cast<double>(whole_.hessian);
-        Numbers best = {kNone, kNone};
-        const auto two = [&](const Sum* sums) {
-            Numbers left_g, left_h;
-            Sum::both(sums, count_bits_, left_g, left_h);
-            left_g += more_g;
-            const Numbers right_g = g - left_g;
-            const Numbers right_h = h - (left_h + more_h) + worth_.l2;
-            left_h = left_h + more_h + worth_.l2;
-            return (left_g * left_g * right_h + right_g * right_g * left_h) / (left_h * right_h);
-        };
+        Reals left_g, left_h;
+        Sum::template numbers<N>(sums, count_bits_, left_g, left_h);
+        left_g += more_g;
+        const Reals right_g = g - left_g;
+        const Reals right_h = h - (left_h + more_h) + worth_.l2;
+        left_h = left_h + more_h + worth_.l2;
+        score = (left_g * left_g * right_h + right_g * right_g * left_h) / (left_h * right_h);
+    }
+    // N at a time, then two, then the last one.
+    template <size_t N>
+    double score_plain(const Total& more, size_t first, size_t last, double* scores) const {
+        using Reals = typename Lanes<N>::Reals;
+        Reals score, most = Reals{} + kNone;
         size_t i = first;
-        for (; i + 1 < last; i += 2) {
-            const Numbers score = two(sums_ + i);
-            scores[i] = score[0];
-            scores[i + 1] = score[1];
-            best = score > best ? score : best;
+        for (; i + N <= last; i += N) {
+            score_lanes<N>(sums_ + i, more, score);
+            std::memcpy(scores + i, &score, sizeof score);
+            most = score > most ? score : most;
         }
-        if (i < last) {
+        double best = kNone;
+        for (size_t k = 0; k < N; ++k) best = std::max(best, most[k]);
+        if constexpr (N > 2) {
+            best = std::max(best, score_plain<2>(more, i, last, scores));
+        } else if (i < last) {
             const Sum twice[2] = {sums_[i], sums_[i]};
-            scores[i] = two(twice)[0];
-            best[0] = std::max(best[0], scores[i]);
+            score_lanes<2>(twice, more, score);
+            scores[i] = score[0];
+            best = std::max(best, scores[i]);
         }
-        return std::max(best[0], best[1]);
+        return best;
     }
 
     const Worth& worth_;

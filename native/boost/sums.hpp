@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <span>
 #include <stdexcept>
@@ -13,6 +14,7 @@
 #include "boost/slopes.hpp"
 #include "mapped.hpp"
 #include "parallel.hpp"
+#include "simd.hpp"
 
 namespace bough::boost {
 
@@ -39,15 +41,33 @@ struct Total {
     }
 };
 
-// Two neighbours at once: whole numbers below 2^51 as doubles, without a conversion for each.
-using Numbers = double __attribute__((vector_size(16)));
 using Wholes = int64_t __attribute__((vector_size(16)));
-using Words = uint64_t __attribute__((vector_size(16)));
 
 inline constexpr double kShift = 6755399441055744.0;  // 1.5 * 2^52: its last bit is worth 1
 
-inline Numbers as_numbers(Wholes whole) {
-    return std::bit_cast<Numbers>(whole + std::bit_cast<int64_t>(kShift)) - kShift;
+// N whole numbers below 2^51 as doubles, without a conversion for each.
+template <size_t N>
+inline void as_numbers(const typename Lanes<N>::Words& whole, typename Lanes<N>::Reals& out) {
+    out = (typename Lanes<N>::Reals)(whole + std::bit_cast<uint64_t>(kShift)) - kShift;
+}
+
+// Of N pairs of words, the first of each and the second of each.
+template <size_t N>
+inline void part_pairs(const void* pairs, typename Lanes<N>::Words& first, typename Lanes<N>::Words& second) {
+    typename Lanes<N>::Words low, high;
+    std::memcpy(&low, pairs, sizeof low);
+    std::memcpy(&high, static_cast<const char*>(pairs) + sizeof low, sizeof high);
+    if constexpr (N == 2) {
+        first = __builtin_shufflevector(low, high, 0, 2);
+        second = __builtin_shufflevector(low, high, 1, 3);
+    } else if constexpr (N == 4) {
+        first = __builtin_shufflevector(low, high, 0, 2, 4, 6);
+        second = __builtin_shufflevector(low, high, 1, 3, 5, 7);
+    } else {
+        static_assert(N == 8);
+        first = __builtin_shufflevector(low, high, 0, 2, 4, 6, 8, 10, 12, 14);
+        second = __builtin_shufflevector(low, high, 1, 3, 5, 7, 9, 11, 13, 15);
+    }
 }
 
 // Gradient | hessian and rows: 16 bytes, one addition of two lanes.
@@ -67,10 +87,14 @@ struct PairSum {
         const int64_t mask = (int64_t{1} << count_bits) - 1;
         return {lanes[0], lanes[1] >> count_bits, lanes[1] & mask};
     }
-    // Of two sums that follow each other.
-    static void both(const PairSum* sums, int count_bits, Numbers& gradient, Numbers& hessian) {
-        gradient = as_numbers(Wholes{sums[0].lanes[0], sums[1].lanes[0]});
-        hessian = as_numbers(Wholes{sums[0].lanes[1], sums[1].lanes[1]} >> count_bits);
+    // Of N sums that follow each other. Hessians are not negative: zeros may be shifted in.
+    template <size_t N>
+    static void numbers(const PairSum* sums, int count_bits, typename Lanes<N>::Reals& gradient,
+                        typename Lanes<N>::Reals& hessian) {
+        typename Lanes<N>::Words first, second;
+        part_pairs<N>(sums, first, second);
+        as_numbers<N>(first, gradient);
+        as_numbers<N>(second >> count_bits, hessian);
     }
 };
 
@@ -87,12 +111,14 @@ struct CountSum {
         const int64_t rows = packed & ((int64_t{1} << count_bits) - 1);
         return {packed >> count_bits, rows, rows};
     }
-    static void both(const CountSum* sums, int count_bits, Numbers& gradient, Numbers& hessian) {
-        const Words packed = {static_cast<uint64_t>(sums[0].packed), static_cast<uint64_t>(sums[1].packed)};
+    template <size_t N>
+    static void numbers(const CountSum* sums, int count_bits, typename Lanes<N>::Reals& gradient,
+                        typename Lanes<N>::Reals& hessian) {
+        typename Lanes<N>::Words packed;
+        std::memcpy(&packed, sums, sizeof packed);
         constexpr uint64_t sign = uint64_t{1} << 63;  // added, so that shifting zeros in is right
-        const Words shifted = ((packed + sign) >> count_bits) - (sign >> count_bits);
-        gradient = as_numbers(std::bit_cast<Wholes>(shifted));
-        hessian = as_numbers(std::bit_cast<Wholes>(packed & ((uint64_t{1} << count_bits) - 1)));
+        as_numbers<N>(((packed + sign) >> count_bits) - (sign >> count_bits), gradient);
+        as_numbers<N>(packed & ((uint64_t{1} << count_bits) - 1), hessian);
     }
 };
 
@@ -124,6 +150,35 @@ inline bool same_scale(const Largest& a, const Largest& b) {
            exponent_of(a.hessian) == exponent_of(b.hessian);
 }
 
+// The largest of some rows, N at a time; false: one is not possible.
+template <size_t N>
+inline bool add_largest(const double* gradient, const double* hessian, size_t n, Largest& most) {
+    using Reals = typename Lanes<N>::Reals;
+    using Wholes = typename Lanes<N>::Wholes;
+    Reals g{}, h{}, lowest{}, odd{};  // x - x is 0 unless x is infinite or no number
+    Reals x, y{};
+    size_t i = 0;
+    for (; i + N <= n; i += N) {
+        std::memcpy(&x, gradient + i, sizeof x);
+        x = (Reals)((Wholes)x & std::numeric_limits<int64_t>::max());
+        g = x > g ? x : g;
+        odd += x - x;
+        if (!hessian) continue;
+        std::memcpy(&y, hessian + i, sizeof y);
+        h = y > h ? y : h;
+        lowest = y < lowest ? y : lowest;
+        odd += y - y;
+    }
+    bool possible = true;
+    for (size_t k = 0; k < N; ++k) {
+        most = {std::max(most.gradient, g[k]), std::max(most.hessian, h[k])};
+        possible = possible && odd[k] == 0.0 && !(lowest[k] < 0.0);
+    }
+    if constexpr (N > 1)
+        if (i < n) possible &= add_largest<1>(gradient + i, hessian ? hessian + i : nullptr, n - i, most);
+    return possible;
+}
+
 // The largest numbers. On the way calls see(block, first row, how many, gradients, hessians or nullptr) for
 // strips that do not go beyond the scale of `guess`: where it is that of the result, all of them were seen.
 template <class See>
@@ -137,21 +192,13 @@ Largest look_through(const Slopes& slopes, const Largest& guess, int threads, co
     parallel_for(blocks, threads, [&](int64_t b, int) {
         Largest& all = most[static_cast<size_t>(b)];
         const auto look = [&](size_t first, size_t m, const double* gradient, const double* hessian) {
-            double g = 0.0, h = 0.0, lowest = 0.0;
-            bool known = true;
-            for (size_t i = 0; i < m; ++i) {
-                const double size = std::abs(gradient[i]);
-                g = size > g ? size : g;
-                known &= size <= std::numeric_limits<double>::max();
-            }
-            for (size_t i = 0; hessian && i < m; ++i) {
-                h = hessian[i] > h ? hessian[i] : h;
-                lowest = hessian[i] < lowest ? hessian[i] : lowest;
-                known &= hessian[i] <= std::numeric_limits<double>::max();
-            }
-            if (!known || lowest < 0.0) throw std::domain_error("a gradient or hessian is not possible");
-            all = {std::max(all.gradient, g), std::max(all.hessian, h)};
-            if (g < top_g && h < top_h) see(static_cast<size_t>(b), first, m, gradient, hessian);
+            Largest here;
+            bool possible = true;
+            in_most_lanes([&](auto lanes) { possible = add_largest<lanes>(gradient, hessian, m, here); });
+            if (!possible) throw std::domain_error("a gradient or hessian is not possible");
+            all = {std::max(all.gradient, here.gradient), std::max(all.hessian, here.hessian)};
+            if (here.gradient < top_g && here.hessian < top_h)
+                see(static_cast<size_t>(b), first, m, gradient, hessian);
         };
         slopes.each(static_cast<size_t>(b * kRowBlock), static_cast<size_t>(std::min(n, (b + 1) * kRowBlock)),
                     look);
