@@ -1,11 +1,8 @@
 """Rows that go through the steps of boosting several at a time come out as if each had gone alone."""
 
-import os
-import subprocess
-import sys
-
 import numpy as np
 import pytest
+from simd import told_by_each_level
 
 from bough import _core
 
@@ -34,16 +31,7 @@ for size in 2, 8, 9, 63, 64, 71, 72, 73, 80, 81, 150, 999:  # also of the nodes 
 
 
 def test_models_are_the_same_with_and_without_vector_instructions():
-    found = {
-        subprocess.run(
-            [sys.executable, "-c", FITS],
-            env={**os.environ, "BOUGH_SIMD": level},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for level in ("off", "avx2", "on")
-    }
+    found = told_by_each_level(FITS)
     assert len(found) == 1
     assert len(found.pop().splitlines()) == 22
 

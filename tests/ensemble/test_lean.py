@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from simd import told_without_and_with_simd
+from simd import told_by_each_level
 
 from bough import ExtraTreesClassifier, ExtraTreesRegressor, RandomForestClassifier, RandomForestRegressor
 
@@ -212,7 +212,7 @@ def test_without_simd() -> None:
         "        model = bough.RandomForestClassifier(n_estimators=2, bootstrap=False, random_state=n)\n"
         "        print(model.fit(X[:n], np.arange(n) * 7 % 31 % classes).digest())\n"
     )
-    assert len(told_without_and_with_simd(code)) == 1
+    assert len(told_by_each_level(code)) == 1
 
 
 @pytest.mark.parametrize("drawn", [1, 5, 8, 9, 19])

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from simd import told_without_and_with_simd
+from simd import told_by_each_level
 
 from bough import (
     BaggingTreesRegressor,
@@ -227,7 +227,7 @@ def test_without_simd():
         "    answers = model.fit(columns, target).ensemble_.raw(columns)\n"
         "    print(model.digest(), hashlib.sha256(answers.tobytes()).hexdigest())\n"
     )
-    assert len(told_without_and_with_simd(code)) == 1
+    assert len(told_by_each_level(code)) == 1
 
 
 FIELDS = to_table(np.zeros((1, 2))).fields
