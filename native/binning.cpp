@@ -134,9 +134,12 @@ struct HowToBin {
 };
 
 // The columns of one or two values among the next ones; others are left as they are.
+template <class Check, class Ask>
 void bin_two_values(const std::vector<ColumnView>& columns, size_t first, size_t last, int threads,
-                    std::vector<Binned>& binned, std::vector<uint8_t>& done) {
-    std::vector<TwoValued> found = code_two_values(std::span(columns).subspan(first, last - first), threads);
+                    const Check& check, const Ask& ask, std::vector<Binned>& binned,
+                    std::vector<uint8_t>& done) {
+    std::vector<TwoValued> found =
+        code_two_values(std::span(columns).subspan(first, last - first), threads, check, ask);
     for (size_t c = 0; c < found.size(); ++c) {
         if (found[c].values.empty()) continue;
         Binned& out = binned[first + c];
@@ -364,10 +367,10 @@ BinnedMatrix bin_columns(const std::vector<ColumnView>& columns, int64_t n_rows,
                 },
                 [&] { interrupt.ask(); });
         }
-        for (size_t first = 0; how.notes_few() && n_rows > 0 && first < columns.size(); first += 64) {
-            check(0);
-            bin_two_values(columns, first, std::min(columns.size(), first + 64), threads, binned, done);
-        }
+        for (size_t first = 0; how.notes_few() && n_rows > 0 && first < columns.size(); first += 64)
+            bin_two_values(
+                columns, first, std::min(columns.size(), first + 64), threads, check,
+                [&] { interrupt.ask(); }, binned, done);
         std::vector<size_t> rest;
         for (size_t j = 0; j < columns.size(); ++j)
             if (!done[j]) rest.push_back(j);

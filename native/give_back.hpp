@@ -15,18 +15,18 @@
 
 namespace bough {
 
-// The first `bytes` at this place, of which those before `from` went back already: whole pages of them.
+// The bytes [from, end) at this place, where those before `from` went back already: whole pages of them.
 // Nobody reads them before somebody writes them.
-inline void give_back(void* begin, size_t from, size_t bytes) {
+inline void give_back(void* begin, size_t from, size_t end) {
 #ifdef __linux__
     const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE)), at = reinterpret_cast<uintptr_t>(begin);
-    const uintptr_t first = from ? (at + from) / page * page : at, last = (at + bytes) / page * page;
+    const uintptr_t first = (at + from) / page * page, last = (at + end) / page * page;
     const uintptr_t whole = (std::max(first, at) + page - 1) / page * page;
     if (whole < last) madvise(reinterpret_cast<void*>(whole), last - whole, MADV_DONTNEED);
 #else
     (void)begin;
     (void)from;
-    (void)bytes;
+    (void)end;
 #endif
 }
 

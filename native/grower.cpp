@@ -102,9 +102,10 @@ class Grower {
         OpenNodes open;
         if (!trunk.nodes[0].terminal) open.add({&trunk, 0, root_});
         while (!open.empty()) {
-            open.begin();
+            open.begin_pass();
             if (open.largest() > small && !open.enough_for(threads_)) {
-                split_open(*open.take(), open, 0, threads_);
+                OpenNode node = *open.take();
+                split_open(*node.branch, node.id, std::move(node.plot), open, 0, threads_);
                 continue;
             }
             parallel_for(
@@ -112,11 +113,12 @@ class Grower {
                 [&](int64_t, int worker) {
                     try {
                         while (std::optional<OpenNode> node = open.take()) {
-                            if (node->rows() > small) {
-                                split_open(std::move(*node), open, worker, worker == 0);
+                            const bool large = node->rows() > small;
+                            Branch& branch = own_branch(*node);
+                            if (large) {
+                                split_open(branch, 0, std::move(node->plot), open, worker, worker == 0);
                             } else {
-                                grow_below(own_branch(*node), {0, std::move(node->plot)}, worker,
-                                           worker == 0);
+                                grow_below(branch, {0, std::move(node->plot)}, worker, worker == 0);
                             }
                         }
                     } catch (...) {
@@ -128,21 +130,23 @@ class Grower {
         }
     }
 
-    void split_open(OpenNode&& node, OpenNodes& open, int worker, int threads) {
-        Branch& branch = own_branch(node);
+    void split_open(Branch& branch, int32_t id, std::shared_ptr<Plot>&& plot, OpenNodes& open, int worker,
+                    int threads) {
         std::vector<Task> children;
-        expand(branch, {0, std::move(node.plot)}, worker, threads, children);
+        expand(branch, {id, std::move(plot)}, worker, threads, children);
         for (Task& child : children) open.add({&branch, child.id, std::move(child.plot)});
     }
 
-    // Open nodes go on in branches of their own, which one thread at a time adds to.
+    // While threads split nodes side by side, each goes on in a branch of its own, which nobody else adds to.
     Branch& own_branch(const OpenNode& node) {
         std::unique_lock lock(branches_mutex_);
         const auto number = static_cast<int32_t>(branches_.size());
         Branch& branch = branches_.emplace_back(root_->target.width());
         lock.unlock();
         branch.adopt(*node.branch, node.id);
-        node.branch->nodes[static_cast<size_t>(node.id)].subtree = number;
+        Node& copied = node.branch->nodes[static_cast<size_t>(node.id)];
+        copied.subtree = number;
+        copied.columns.reset();
         return branch;
     }
 

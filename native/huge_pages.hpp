@@ -11,6 +11,13 @@
 
 namespace bough {
 
+// A sanitizer sees the ends of an array only where the C library has made it.
+#ifdef __SANITIZE_ADDRESS__
+inline constexpr bool kGuarded = true;
+#else
+inline constexpr bool kGuarded = false;
+#endif
+
 template <class T>
 struct HugePages {
     using value_type = T;

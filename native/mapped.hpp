@@ -44,7 +44,7 @@ struct Mapped : Uncleared<T> {
   private:
     // From 4 MB on 2 MB pages pay.
     static bool is_own(size_t n) {
-        return n >= (size_t{1} << 16) / sizeof(T) && n < (size_t{1} << 22) / sizeof(T);
+        return !kGuarded && n >= (size_t{1} << 16) / sizeof(T) && n < (size_t{1} << 22) / sizeof(T);
     }
 };
 

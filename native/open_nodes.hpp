@@ -34,8 +34,8 @@ class OpenNodes {
     // The largest. None: there is none, or a thread that found none has left, and all are to come back.
     std::optional<OpenNode> take() {
         const std::lock_guard lock(mutex_);
-        left_ |= heap_.empty();
-        if (left_) return std::nullopt;
+        called_back_ |= heap_.empty();
+        if (called_back_) return std::nullopt;
         std::pop_heap(heap_.begin(), heap_.end(), fewer_rows);
         OpenNode node = std::move(heap_.back());
         heap_.pop_back();
@@ -46,11 +46,11 @@ class OpenNodes {
     // Calls all threads back.
     void call_back() {
         const std::lock_guard lock(mutex_);
-        left_ = true;
+        called_back_ = true;
     }
 
     // The rest is for one thread at a time.
-    void begin() { left_ = false; }
+    void begin_pass() { called_back_ = false; }
     bool empty() const { return heap_.empty(); }
     int64_t largest() const { return heap_.front().rows(); }
     // Whether so many threads find enough to do: while one splits the largest node, the others grow the rest,
@@ -67,7 +67,7 @@ class OpenNodes {
     std::mutex mutex_;
     std::vector<OpenNode> heap_;
     int64_t rows_ = 0;  // of all
-    bool left_ = false;
+    bool called_back_ = false;
 };
 
 }  // namespace bough

@@ -3,6 +3,7 @@
 // tree of 30,000 nodes.
 //     block:   | head | array | head | array | …        head: the block, which goes when its last array does
 #pragma once
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -17,13 +18,13 @@ namespace bough {
 // Arrays stand one after the other; it counts them, and its filler.
 class TreeBlock {
   public:
-    static constexpr size_t kBytes = size_t{16} << 20;
+    static constexpr size_t kFirst = size_t{4} << 20, kMost = size_t{16} << 20;  // bytes
 
-    static TreeBlock* make() { return new TreeBlock; }
+    static TreeBlock* make(size_t bytes) { return new TreeBlock(bytes); }
     // None: it is full. Called by its filler; without arrays it is filled from the beginning again.
     void* take(size_t bytes) {
         if (held_.load(std::memory_order_acquire) == 1) used_ = 0;
-        if (bytes > kBytes - used_) return nullptr;
+        if (bytes > memory_.size() - used_) return nullptr;
         held_.fetch_add(1, std::memory_order_relaxed);
         void* const at = memory_.data() + used_;
         used_ += bytes;
@@ -34,7 +35,7 @@ class TreeBlock {
     }
 
   private:
-    TreeBlock() { memory_.resize(kBytes); }
+    explicit TreeBlock(size_t bytes) { memory_.resize(bytes); }
 
     UnclearedVector<std::byte> memory_;
     size_t used_ = 0;
@@ -44,7 +45,7 @@ class TreeBlock {
 // What lasts as long as its tree, and what only while it grows.
 enum class Lasts : uint8_t { with_tree, while_growing };
 
-// The blocks that a thread fills; begins another one when one is full.
+// The blocks that a thread fills; begins another one, twice as large, when one is full.
 class BlockFiller {
   public:
     BlockFiller() = default;
@@ -55,11 +56,19 @@ class BlockFiller {
             if (block) block->let_go();
     }
 
+    // None: the system has no block to give.
     void* take(size_t bytes, Lasts lasts, TreeBlock*& of) {
         TreeBlock*& block = blocks_[static_cast<size_t>(lasts)];
+        size_t& next = next_[static_cast<size_t>(lasts)];
         void* at = block ? block->take(bytes) : nullptr;
         if (!at) {
-            TreeBlock* const fresh = TreeBlock::make();
+            TreeBlock* fresh = nullptr;
+            try {
+                fresh = TreeBlock::make(std::max(next, bytes));
+            } catch (const std::bad_alloc&) {
+                return nullptr;
+            }
+            next = std::min(2 * next, TreeBlock::kMost);
             if (block) block->let_go();
             block = fresh;
             at = block->take(bytes);
@@ -80,6 +89,7 @@ class BlockFiller {
 
   private:
     std::array<TreeBlock*, 2> blocks_{};
+    std::array<size_t, 2> next_{TreeBlock::kFirst, TreeBlock::kFirst};  // bytes of the next ones
 };
 
 template <class T, Lasts lasts>
@@ -99,7 +109,8 @@ struct TreeMemory {
         if (n * sizeof(T) < kLarge) return static_cast<T*>(::operator new(n * sizeof(T)));
         TreeBlock* block = nullptr;
         BlockFiller* const filler = bytes <= kMost ? BlockFiller::current : nullptr;
-        void* const at = filler ? filler->take(bytes, lasts, block) : ::operator new(bytes);
+        void* at = filler ? filler->take(bytes, lasts, block) : nullptr;
+        if (!at) at = ::operator new(bytes);
         *static_cast<TreeBlock**>(at) = block;
         return reinterpret_cast<T*>(static_cast<std::byte*>(at) + kHead);
     }
@@ -114,7 +125,7 @@ struct TreeMemory {
 
   private:
     static constexpr size_t kHead = 64, kLarge = size_t{16} << 10;
-    static constexpr size_t kMost = TreeBlock::kBytes / 2;  // of one array
+    static constexpr size_t kMost = kGuarded ? 0 : TreeBlock::kMost / 2;  // of one array
 };
 
 template <class T>

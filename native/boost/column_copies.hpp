@@ -3,6 +3,8 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <new>
+#include <utility>
 #include <vector>
 
 #include "mapped.hpp"
@@ -31,14 +33,20 @@ class ColumnCopies {
             moved_[s] *= kKept;
         }
         if (wanted.empty()) return;
-        for (const size_t s : wanted) copies_[s].resize(static_cast<size_t>(n_rows_));
+        std::vector<MappedVector<uint8_t>> made(wanted.size());
+        try {
+            for (auto& codes : made) codes.resize(static_cast<size_t>(n_rows_));
+        } catch (const std::bad_alloc&) {
+            return;  // they only save time
+        }
         constexpr int64_t kBlock = 256;  // rows whose records stay in the first cache
         parallel_for((n_rows_ + kBlock - 1) / kBlock, threads, [&](int64_t block, int) {
             const auto end = static_cast<size_t>(std::min(n_rows_, (block + 1) * kBlock));
-            for (const size_t s : wanted)
+            for (size_t i = 0; i < wanted.size(); ++i)
                 for (auto row = static_cast<size_t>(block * kBlock); row < end; ++row)
-                    copies_[s][row] = records[row * stride + s];
+                    made[i][row] = records[row * stride + wanted[i]];
         });
+        for (size_t i = 0; i < wanted.size(); ++i) copies_[wanted[i]] = std::move(made[i]);
     }
 
   private:

@@ -49,10 +49,11 @@ class Division {
     // of columns depend on. Without `search` the children stay leaves.
     void divide(BoostNode& n, Children& c, bool search, int32_t first) {
         if (n.side.empty()) set_sides(n);  // a level's question has them already
+        const bool fewer_left = 2 * n.split.left.rows < n.rows();
+        const int threads = n.rows() > kManyRows ? threads_ : 1;
         const int64_t middle = timed(Stage::partition, [&] {
             return desk_.partition.move(b_.matrix_, b_.records_, n.split.column, n.side, task_.rows, n.begin,
-                                        n.end,
-                                        2 * n.split.left.rows<n.rows(), n.rows()> kManyRows ? threads_ : 1);
+                                        n.end, fewer_left, threads);
         });
         c.left.begin = n.begin;
         c.left.end = c.right.begin = middle;

@@ -19,17 +19,15 @@ class RowValues {
     // the tree before, a guess that spares a look at all rows wherever the scale is still the same.
     Units set(const Slopes& slopes, Largest& largest, int64_t n, int64_t narrow_from, int threads) {
         Units units;
-        const auto right = [&](const auto& round) {
-            bool done = round();
-            if (same_scale(units.largest, std::exchange(largest, units.largest))) return done;
-            done = round();
-            return done;
+        const auto to_scale = [&](const auto& round) {
+            const bool done = round();
+            return same_scale(units.largest, std::exchange(largest, units.largest)) ? done : round();
         };
         narrow_used_ =
             std::is_same_v<Sum, PairSum> && !slopes.unit_hessian() && n >= narrow_from && n < kMostNarrow &&
-            right([&] { return quantise_narrow(slopes, largest, n, threads, narrow_, units, whole_); });
+            to_scale([&] { return quantise_narrow(slopes, largest, n, threads, narrow_, units, whole_); });
         if (!narrow_used_)
-            right([&] {
+            to_scale([&] {
                 units = quantise(slopes, largest, n, threads, values_);
                 return true;
             });

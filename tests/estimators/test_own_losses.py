@@ -100,6 +100,22 @@ def test_a_loss_of_your_own_that_is_wrong():
         )
 
 
+def test_a_loss_that_answers_otherwise_each_time_is_told_of_the_row_that_was_wrong():
+    X, y = numbers(300)
+    calls = []
+
+    def loss(y, raw):
+        calls.append(len(y))
+        gradient = raw - y
+        if len(calls) == 4:
+            gradient[17] = np.nan
+        return gradient, np.ones(len(y))
+
+    with pytest.raises(BoughError, match="row 17 has the gradient nan"):
+        GradientBoostingRegressor(loss=loss, init=0.0).fit(X, y)
+    assert len(calls) == 4
+
+
 def test_a_loss_of_your_own_without_a_constant_is_not_blamed_on_y():
     X, y = numbers(60)
     with pytest.raises(BoughError, match="loss of your own has no finite best constant"):

@@ -207,15 +207,16 @@ class _Run:
         """The arrays of a tree for each seed."""
         given = rows, columns, seeds, self.threads
         w = NONE.ravel() if self.weights is None else self.weights
+        slopes = None
         try:
             if self.loss.log_loss:
                 self.sums = self.loss.sums(self.raw, self.sums)
                 grown = self.booster.grow_log_loss(self.target, self.sums, w, *given)
             else:
-                first, second = self._derivatives()
+                first, second = slopes = self._derivatives()
                 grown = self.booster.grow(first, second, w, *given)
         except ValueError:
-            raise self._bad(*self._derivatives()) from None
+            raise self._bad(*(slopes or self._derivatives())) from None
         grown = [compact(arrays) for arrays in grown]
         for arrays in grown:
             if self.loss.own_leaves:
