@@ -298,6 +298,47 @@ def test_what_a_model_cannot_do_is_told_with_its_name(kind, member, message):
         kind([("odd", member)]).fit(X, y, w)
 
 
+@pytest.mark.parametrize("form", [list, tuple])
+@pytest.mark.parametrize("other", [False, True], ids=["all of bough", "a pipeline"])
+def test_rows_of_mixed_cells_are_as_good_as_columns(form, other):
+    random = np.random.default_rng(0)
+    numbers, texts = random.normal(size=200).round(2), random.choice(["u", "v", "w"], 200)
+    y = np.where((numbers > 0.3) != (texts == "u"), "yes", "no")
+    y[random.random(200) < 0.2] = "yes"
+    rows = form([float(a), str(b)] for a, b in zip(numbers, texts, strict=True))
+    columns = pd.DataFrame({"x0": numbers, "x1": texts})
+    first = (
+        make_pipeline(DecisionTreeClassifier(max_depth=2)) if other else DecisionTreeClassifier(max_depth=2)
+    )
+    named = [
+        ("a", first),
+        ("b", DecisionTreeClassifier(max_depth=5)),
+        ("c", DecisionTreeClassifier(max_depth=1)),
+    ]
+    one, two = (WeightedAverageClassifier(named).fit(X, y) for X in (rows, columns))
+    np.testing.assert_array_equal(one.weights_, two.weights_)
+    np.testing.assert_array_equal(one.predict_proba(rows), two.predict_proba(columns))
+    deep = one.named_estimators_["b"].tree_
+    assert [field.kind for field in deep.fields] == ["numeric", "nominal"]
+
+
+def test_rows_of_numbers_go_to_other_libraries_as_numbers():
+    named = [("a", DecisionTreeRegressor(max_depth=2)), ("b", Ridge())]
+    y = [0.0, 1.0, 2.0, 3.0, 4.0]
+    one, two = (WeightedAverageRegressor(named, cv=2).fit(X, y) for X in (ROWS, np.array(ROWS, dtype=float)))
+    np.testing.assert_array_equal(one.weights_, two.weights_)
+
+
+def test_no_rows_are_told_as_such():
+    named = [("a", DecisionTreeRegressor(max_depth=2))]
+    for model in (WeightedAverageRegressor(named), WeightedAverageRegressor([*named, ("b", Ridge())])):
+        with pytest.raises(BoughError, match="0 sample"):
+            model.fit([], [])
+
+
+ROWS = [[1, 2.5], [2, 0.5], [3, 1.5], [4, 2.0], [5, 0.0]]
+
+
 def test_what_is_odd_about_the_parameters():
     X, y = np.arange(40.0).reshape(20, 2), np.arange(20.0)
     for cv, message in (

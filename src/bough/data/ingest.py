@@ -42,7 +42,7 @@ def to_table(
     if type(data) is np.ndarray and data.ndim == 2 and data.dtype.kind in "fiub":
         return _matrix_table(data, fields, names, owner, strict)
     own, raws, n_rows = open_source(data, owner)
-    _check_not_empty(n_rows, len(raws))
+    check_not_empty(n_rows, len(raws))
     if names is not None:
         own = _given_names(names, len(raws))
     if fields is None:
@@ -74,7 +74,7 @@ def _matrix_table(
     matrix: Array, fields: Sequence[Field] | None, names: Sequence[str] | None, owner: str, strict: bool
 ) -> Table:
     n_rows, n_columns = matrix.shape
-    _check_not_empty(n_rows, n_columns)
+    check_not_empty(n_rows, n_columns)
     if names is not None:
         given = _given_names(names, n_columns)
         check_unique(given)
@@ -169,7 +169,8 @@ def _check_count(count: int, fields: Sequence[Field], owner: str) -> None:
         )
 
 
-def _check_not_empty(n_rows: int, n_columns: int) -> None:
+def check_not_empty(n_rows: int, n_columns: int) -> None:
+    """In the words that scikit-learn looks for."""
     for count, what in ((n_rows, "sample(s)"), (n_columns, "feature(s)")):
         if not count:
             raise BoughError(

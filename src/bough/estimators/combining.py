@@ -20,6 +20,7 @@ from sklearn.utils.metaestimators import _BaseComposition
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d
 
+from bough.data.ingest import check_not_empty, to_table
 from bough.data.target import class_codes, number_target
 from bough.data.target import weights as row_weights
 from bough.ensemble.combining import WAYS, learned_weights
@@ -29,7 +30,7 @@ from bough.estimators.base import Model, set_learned
 from bough.estimators.elsewhere import own_arguments, unknown_parameter
 from bough.estimators.saving import MODELS, CombinedSaving, model_of
 from bough.evaluation.answers import fitted_copy
-from bough.evaluation.folds import Folds, divided_by, indexable
+from bough.evaluation.folds import Folds, as_rows, divided_by, indexable
 from bough.explain.members import Member, Members
 from bough.explain.path import not_one_row, one_row
 from bough.growing import thread_count
@@ -101,8 +102,12 @@ class WeightedAverage(CombinedSaving, _BaseComposition):  # type: ignore[misc]  
         models of bough know."""
         named = self._named()
         if not issparse(X) and isinstance(X, list | tuple | dict):
-            if not isinstance(X, dict) and not (X and isinstance(X[0], dict)):
-                return np.asarray(X)
+            if not isinstance(X, dict) and not (len(X) and isinstance(X[0], dict)) and not self._ours(named):
+                rows = np.asarray(X)
+                check_not_empty(len(rows), rows.size)
+                return (
+                    np.asarray(X, dtype=object) if rows.dtype.kind in "US" else rows
+                )  # numbers stay numbers
             for name, model in named:
                 if not isinstance(model, Model | WeightedAverage):
                     raise BoughError(
@@ -114,7 +119,9 @@ class WeightedAverage(CombinedSaving, _BaseComposition):  # type: ignore[misc]  
             return X.tocsr()
         elif hasattr(X, "shape") and hasattr(X, "__getitem__") and not (_columnar(X) and self._ours(named)):
             return X
-        return indexable(X)
+        elif not self._ours(named):
+            return indexable(X)
+        return as_rows(to_table(X, owner=type(self).__name__))  # each cell as it is, of lists of rows too
 
     def _ours(self, named: list[tuple[str, Any]]) -> bool:
         return all(isinstance(model, Model | WeightedAverage) for _, model in named)

@@ -12,6 +12,7 @@ from sklearn.base import clone, is_classifier
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
+from bough.data.ingest import check_not_empty
 from bough.data.objects import label
 from bough.data.target import class_codes, number_target
 from bough.ensemble.interrupts import one_of_several
@@ -59,6 +60,7 @@ class Answers:
 
 def target_of(model: Any, y: Any, n_rows: int, queries: Longs | None = None) -> Target:
     name = type(model).__name__
+    check_not_empty(n_rows, 1)
     if queries is None and getattr(model, "predicts", None) == "queries":
         raise BoughError(
             f"{name} orders the rows of queries, and no queries are given.",
