@@ -74,6 +74,44 @@ def test_a_pickle_keeps_all_of_it():
     np.testing.assert_array_equal(back.predict(X), model.predict(X))
 
 
+def few_parameters(name):
+    """Whose constructor has neither random_state nor class_weight nor classes."""
+    kind = getattr(bough, name)
+
+    class Few(kind):
+        def __init__(self, size=3):
+            weigh = {"class_weight": "balanced"} if name == "DecisionTreeClassifier" else {}
+            limit = "max_depth" if name.startswith("Decision") else "n_estimators"
+            super().__init__(**{limit: size}, **weigh)
+            self.size = size
+
+    return Few
+
+
+@pytest.mark.parametrize("name", [name for name in KINDS if name != "C45Classifier"])
+def test_a_class_of_few_parameters_says_which_columns_matter(name):
+    y = CLASSES if name.endswith("Classifier") else NUMBERS
+    found = few_parameters(name)(3).fit(X, y).importances()
+    same = {"class_weight": "balanced"} if name == "DecisionTreeClassifier" else {}
+    limit = "max_depth" if name.startswith("Decision") else "n_estimators"
+    due = getattr(bough, name)(**{limit: 3}, **same).fit(X, y).importances()
+    if "Forest" not in name and "Extra" not in name:  # whose bags are drawn anew
+        np.testing.assert_array_equal(found.values, due.values)
+    assert found.values[0] > found.values[1]
+
+
+def test_a_class_of_few_parameters_is_boosted_and_pruned():
+    few = few_parameters("DecisionTreeClassifier")
+    kind, y = bough.DecisionTreeClassifier, np.where(X[:, 0] * X[:, 1] > 0, "yes", "no")
+    ours = kind(max_depth=2, class_weight="balanced")
+    one, two = (bough.AdaBoostClassifier(estimator=e, n_estimators=4).fit(X, y) for e in (few(2), ours))
+    assert one.digest() == two.digest()
+    number = bough.AdaBoostRegressor(estimator=few_parameters("DecisionTreeRegressor")(2), n_estimators=4)
+    assert len(number.fit(X, NUMBERS).ensemble_) > 1
+    found = few(2).cost_complexity_pruning_path(X, y)
+    np.testing.assert_array_equal(found.ccp_alphas, ours.cost_complexity_pruning_path(X, y).ccp_alphas)
+
+
 def test_an_average_of_a_class_of_ones_own(tmp_path):
     class Mine(bough.WeightedAverageRegressor):
         pass

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin, RegressorMixin, clone
+from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils.validation import check_is_fitted
 
@@ -31,7 +31,7 @@ from bough.errors import BoughError
 from bough.estimators.base import TreeEstimator, _random_state
 from bough.estimators.elsewhere import own_arguments
 from bough.estimators.many import ManyTrees
-from bough.estimators.parameters import constructor
+from bough.estimators.parameters import constructor, copy_with
 from bough.estimators.presets import DecisionStumpClassifier
 from bough.estimators.seen import Seen, seen
 from bough.estimators.trees import DecisionTreeRegressor
@@ -81,7 +81,7 @@ class AdaBoostEstimator(ManyTrees):
         coded = dataclasses.replace(table, coded={})  # all trees grow from the same codes
 
         def learn(w: NDArray[np.float64], seed: int) -> Any:
-            tree = clone(model).set_params(random_state=seed, n_jobs=self.n_jobs, **settings)
+            tree = copy_with(model, random_state=seed, n_jobs=self.n_jobs, **settings)
             return tree.fit(coded, y, w).tree_
 
         return learn
@@ -171,7 +171,7 @@ class AdaBoostClassifier(ClassifierMixin, AdaBoostEstimator, defaults=FIRST | LA
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> AdaBoostClassifier:
         rounds, model = self._rounds(), self._tree(y)
         table = to_table(X, owner=type(self).__name__)
-        codes, classes = class_codes(y, table.n_rows, type(self).__name__, model.get_params()["classes"])
+        codes, classes = class_codes(y, table.n_rows, type(self).__name__, getattr(model, "classes", None))
         table, codes, w = _weighing(table, codes, sample_weight)
         # Trees are told all classes: a draw may miss some.
         learn = self._learner(model, table, classes[codes], classes=classes.tolist())

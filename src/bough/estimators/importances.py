@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from bough.ensemble.interrupts import one_of_several
 from bough.errors import BoughError, warn_caller
-from bough.estimators.seen import training_rows, was_fitted_on
+from bough.estimators.parameters import copy_with
+from bough.estimators.seen import Seen, are_training_rows, training_rows
 from bough.evaluation.folds import Folds, splits
 from bough.explain.importance import (
     METHODS,
@@ -131,7 +131,7 @@ def given_rows(estimator: Any, model: Tree | Ensemble, X: Any, y: Any, sample_we
             hint=f"Call importances(X, y) with rows that the model was not fitted on, or {other}.",
         )
     rows = Evidence.of(model, X, y, sample_weight)
-    if was_fitted_on(estimator, model, X, y, sample_weight):
+    if are_training_rows(estimator, Seen(rows.table, rows.target, rows.weights)):
         warn_caller(
             "these are the rows that the model was fitted on: they flatter every column that it asks for, "
             "noise too. Give rows that it was not fitted on.",
@@ -215,12 +215,11 @@ def _cross_fitted(
 def _afresh(estimator: Any, seed: int) -> Any:
     """To be fitted on some of its rows, whose weights hold those of the classes already (in forests both are
     apart). The seed: where it has none, so that nothing is drawn from everybody's."""
-    known = estimator.get_params(deep=False)
     in_weights = () if hasattr(estimator, "_bagged") else ("class_weight", "priors")
-    changed: dict[str, Any] = {name: None for name in in_weights if name in known}
+    changed: dict[str, Any] = {name: None for name in in_weights if hasattr(estimator, name)}
     if estimator.random_state is None:
         changed["random_state"] = seed
-    return clone(estimator).set_params(**changed)
+    return copy_with(estimator, **changed)
 
 
 def _known(rows: Evidence, codes: NDArray[Any]) -> Evidence:

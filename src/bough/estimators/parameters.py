@@ -10,6 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from sklearn.base import clone
+
 from bough.errors import BoughTypeError
 from bough.estimators.elsewhere import unknown_parameter
 from bough.growing.settings import Settings
@@ -125,3 +127,12 @@ def documentation(
         lines.append(f"{p.name} : {values[p.name]!r}")
         lines += textwrap.wrap(p.doc, 100, initial_indent="    ", subsequent_indent="    ")
     return "\n".join(lines) + "\n"
+
+
+def copy_with(model: Any, **values: Any) -> Any:
+    """A copy to be fitted, with these values. In a class of the user's they need not be parameters, but the
+    constructor of ours has made them attributes."""
+    made = clone(model)
+    for name, value in values.items():
+        setattr(made, name, value)
+    return made
