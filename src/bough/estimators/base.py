@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils import Bunch, check_random_state
 from sklearn.utils.validation import check_is_fitted
@@ -25,12 +25,13 @@ from bough.estimators.parameters import (
     GROWTH,
     OTHERS,
     constructor,
+    copy_with,
     defaults,
     documentation,
 )
 from bough.estimators.reading import Reading
-from bough.estimators.saving import Saving
-from bough.estimators.seen import Seen, seen, was_fitted_on
+from bough.estimators.saving import Saving, model_of
+from bough.estimators.seen import Seen, known_digest, seen, was_fitted_on
 from bough.estimators.showing import Showing
 from bough.growing import Settings, thread_count
 from bough.growing.settings import check_name
@@ -40,6 +41,7 @@ from bough.tree.rules import UNSEEN, Rules
 
 # Pessimistic pruning counts errors of classes.
 NOT_FOR_NUMBERS: dict[str, Any] = {p.name: p.default for p in OTHERS if p.of == "classes"}
+ROWS = ("_seen", "_bagged")  # attributes about training rows, which nothing changes
 PRUNED_BY = tuple(f.name for f in dataclasses.fields(Pruning))
 
 
@@ -110,10 +112,12 @@ class Model(Importances, Reading, Showing, Saving, BaseEstimator):  # type: igno
 
     def _was_fitted_on(self, X: Any, y: Any, sample_weight: Any) -> bool:
         """As far as the model knows its rows; `bough.evaluate` asks."""
-        return was_fitted_on(self, getattr(self, "ensemble_", None) or self.tree_, X, y, sample_weight)
+        return was_fitted_on(self, model_of(self), X, y, sample_weight)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in super().__getstate__().items() if name != "_seen"}
+        """Without the training rows; their digest tells them when they come again."""
+        state = {name: value for name, value in super().__getstate__().items() if name != "_seen"}
+        return state | {"_data_digest": known_digest(self)} if "_seen" in vars(self) else state
 
     def __copy__(self) -> Any:
         made = type(self).__new__(type(self))
@@ -124,8 +128,7 @@ class Model(Importances, Reading, Showing, Saving, BaseEstimator):  # type: igno
         """With the training rows, which a pickle leaves out; both have the same, as nothing changes them."""
         made = type(self).__new__(type(self))
         memo[id(self)] = made
-        kept = self.__getstate__()
-        made.__dict__ = {n: copy.deepcopy(v, memo) if n in kept else v for n, v in vars(self).items()}
+        made.__dict__ = {n: v if n in ROWS else copy.deepcopy(v, memo) for n, v in vars(self).items()}
         return made
 
     def __sklearn_tags__(self) -> Any:
@@ -218,7 +221,7 @@ class TreeEstimator(Model):
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """As in scikit-learn: `ccp_alphas`, at which the whole tree loses leaves, and what the tree then left
         costs (`impurities`). The model itself is not fitted."""
-        whole = clone(self).set_params(pruning=None, ccp_alpha=0.0, cp=0.0).fit(X, y, sample_weight)
+        whole = copy_with(self, pruning=None, ccp_alpha=0.0, cp=0.0).fit(X, y, sample_weight)
         found = path(whole.tree_, measure=self.pruning_measure or "impurity")
         return Bunch(ccp_alphas=found.ccp_alphas, impurities=found.impurities)
 

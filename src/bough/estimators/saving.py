@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
 from bough.errors import BoughError, warn_caller
-from bough.estimators.seen import data_digest, kept_rows
+from bough.estimators.seen import known_digest
 from bough.pruning import Choice
 from bough.store import save, to_json
 from bough.store.bundle import dumps_bundle, loads_bundle
@@ -113,9 +113,7 @@ def about(estimator: Any) -> dict[str, Any]:
                 learned[name] = {record: to_plain(plain)} if plain is not value else to_plain(value)
             except NotPlain:
                 continue  # large arrays about training rows, and what holds objects
-    rows = kept_rows(estimator)
-    digest = getattr(estimator, "_data_digest", None) if rows is None else data_digest(rows)
-    return found | {"parameters": parameters, "learned": learned, "data": digest}
+    return found | {"parameters": parameters, "learned": learned, "data": known_digest(estimator)}
 
 
 def class_in_file(estimator: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import zlib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from bough.data.table import Column, Table
 from bough.data.target import class_codes, number_target
 from bough.errors import BoughError
 from bough.pruning import Evidence
+from bough.pruning.evidence import target_numbers
 from bough.tree import Ensemble, Tree
 
 MOST_CELLS = 20_000_000  # larger tables are not kept alive by a model
@@ -121,8 +122,9 @@ def training_rows(model: Any, hint: str = "Give them: X=, y=.") -> Seen:
     )
 
 
-def data_digest(rows: Seen) -> str:
-    """SHA-256 of the rows that a model was fitted on: columns, target, weights."""
+def data_digest(rows: Seen, weighted: bool = False) -> str:
+    """SHA-256 of the rows that a model was fitted on: columns and target. Not of their weights, which a fit
+    changes (class_weight, AdaBoost) and a question may leave out; `weighted`: as older files have it."""
     sha = hashlib.sha256()
     for column in rows.table.columns:
         sha.update(repr(column.field).encode("utf-8", "surrogatepass"))
@@ -130,9 +132,16 @@ def data_digest(rows: Seen) -> str:
         values[np.isnan(values)] = np.nan  # whatever its sign
         sha.update(values.data)
     sha.update(rows.target.astype("<f8").tobytes())
-    if rows.weights is not None:
+    if weighted and rows.weights is not None:
         sha.update(rows.weights.astype("<f8").tobytes())
     return sha.hexdigest()
+
+
+def known_digest(model: Any) -> str | None:
+    """Of the rows that the model was fitted on: those that it keeps, or those of before it was loaded."""
+    rows = kept_rows(model)
+    found: str | None = getattr(model, "_data_digest", None) if rows is None else data_digest(rows)
+    return found
 
 
 def check_both(X: Any, y: Any) -> None:
@@ -147,17 +156,22 @@ def are_training_rows(model: Any, rows: Seen) -> bool:
     kept = kept_rows(model)
     if kept is None:
         known = getattr(model, "_data_digest", None)
-        return known is not None and known == data_digest(rows)
+        return known is not None and known in (data_digest(rows), data_digest(rows, weighted=True))
     if not np.array_equal(kept.target, rows.target):  # almost all other rows, and a digest takes longer
         return False
-    return data_digest(replace(kept, weights=None)) == data_digest(replace(rows, weights=None))
+    return data_digest(kept) == data_digest(rows)
 
 
 def was_fitted_on(model: Any, trees: Tree | Ensemble, X: Any, y: Any, sample_weight: Any = None) -> bool:
     """The same of a user's rows, which may have more columns than the model."""
-    if kept_rows(model) is None and getattr(model, "_data_digest", None) is None:
+    kept = kept_rows(model)
+    if kept is None and getattr(model, "_data_digest", None) is None:
         return False
     try:
+        if kept is not None:  # the target alone tells almost all other rows, before X is encoded
+            target = target_numbers(trees.classes, y, len(kept.target))
+            if not np.array_equal(kept.target, target):
+                return False
         rows = Evidence.of(trees, X, y, sample_weight)
     except BoughError:  # rows that the model cannot have seen
         return False

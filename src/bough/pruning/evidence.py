@@ -30,10 +30,7 @@ class Evidence:
     def of(cls, tree: Tree | Ensemble, data: Any, target: Any, weights: Any = None) -> Evidence:
         """From a user's data; the target holds labels as in tree.classes."""
         table = to_table(data, fields=tree.fields, owner="the tree")
-        if tree.classes is None:
-            numbers: NDArray[Any] = number_target(target, table.n_rows, "the tree")
-        else:
-            numbers = _class_numbers(tree.classes, target, table.n_rows)
+        numbers = target_numbers(tree.classes, target, table.n_rows)
         given = row_weights(weights, table.n_rows)
         return cls(table, numbers, np.ones(table.n_rows) if given is None else given)
 
@@ -41,7 +38,11 @@ class Evidence:
         return Evidence(self.table.take(rows), self.target[rows], self.weights[rows])
 
 
-def _class_numbers(classes: NDArray[Any], target: Any, n_rows: int) -> Longs:
+def target_numbers(classes: NDArray[Any] | None, target: Any, n_rows: int) -> NDArray[Any]:
+    """The numbers of a user's labels among a model's classes; without classes, the numbers themselves."""
+    if classes is None:
+        numbers: NDArray[Any] = number_target(target, n_rows, "the tree")
+        return numbers
     codes, labels = class_codes(target, n_rows, "the tree")
     number = {label: i for i, label in enumerate(classes.tolist())}
     strange = [label for label in labels.tolist() if label not in number]
