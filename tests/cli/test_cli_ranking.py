@@ -149,3 +149,34 @@ def test_a_query_column_that_is_no_name_is_none(place: Path, qid: object) -> Non
     )
     problem = rows_for(loaded, str(place / "new.csv"), Asked())
     assert not problem.ranks
+
+
+def test_a_column_of_the_model_is_no_query(place: Path) -> None:
+    for verb in ("eval", "report"):
+        result = run(verb, place / "m.bough", place / "new.csv", "--qid", "age")
+        assert result.exit_code == 2
+        assert '"age" is a column of the model, so it cannot be given as --qid.' in result.stderr
+
+
+def test_verbs_without_set_do_not_name_it(place: Path) -> None:
+    searches(1).drop(columns="age").assign(ages=1).to_csv(place / "less.csv", index=False)
+    for words in (("eval",), ("report",), ("compare", place / "m.bough", "--data")):
+        given = [words[0], place / "m.bough", *words[1:], place / "less.csv"]
+        result = run(*given)
+        assert result.exit_code in (2, 3), given
+        if words[0] != "compare":
+            assert 'Closest: "ages".  Give less.csv the model\'s columns' in result.stderr
+        assert "--set" not in result.stderr
+        assert "--rename" not in result.stderr
+    assert "--set age=" in run("predict", place / "m.bough", place / "less.csv").stderr
+
+
+def test_one_query_and_few_queries_are_told_as_such(place: Path) -> None:
+    rows = searches(0)
+    rows.assign(query="q").to_csv(place / "one.csv", index=False)
+    text = good("fit", place / "one.csv", *ASKED, "-o", place / "one.bough", "--no-report")
+    assert "in 1 query" in text
+    assert "cross-validation needs at least 2 queries" in text
+    result = run("eval", place / "one.csv", *ASKED)
+    assert "cross-validation needs at least two queries" in result.stderr
+    assert "400 rows of 1 query" in good("eval", place / "one.bough", place / "one.csv")

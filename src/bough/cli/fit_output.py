@@ -83,7 +83,11 @@ def _outcomes(fit: Fitted) -> str:
     problem = fit.problem
     if problem.classes is None:
         low, mean, high = (significant(float(f(problem.y)), 4) for f in (np.min, np.mean, np.max))
-        queries = f", in {problem.n_queries:,} queries" if problem.ranks else ""
+        queries = (
+            f", in {problem.n_queries:,} quer{'y' if problem.n_queries == 1 else 'ies'}"
+            if problem.ranks
+            else ""
+        )
         return f"numbers from {low} to {high}, mean {mean}{queries}"
     sizes = np.bincount(problem.y).tolist()
     named = [f"{_class_name(label(c))} {n:,}" for c, n in zip(problem.classes, sizes, strict=True)]
@@ -109,7 +113,7 @@ def _verdict(fit: Fitted, asked: Asked) -> list[str]:
     by = f"{fit.folds}-fold cross-validation" if fit.how == "cv" else _unseen(fit)
     lines = _size_lines(fit, asked, size, by)
     if fit.how == "cv" and fit.folds < asked.folds and not fit.interrupted:
-        lines.append(f"{fit.folds} folds instead of {asked.folds}, because {_who(fit)} only {fit.folds} rows")
+        lines.append(f"{fit.folds} folds instead of {asked.folds}, because {_too_few(fit)}")
     lines.append("   ".join(_figures(fit)))
     if fit.chosen is None:
         return lines if fit.how == "oob" else [*lines, *_learned(fit)]
@@ -146,14 +150,16 @@ def _why_not(fit: Fitted) -> str:
         return "interrupted"
     if fit.how == "none":
         return "--choose none"
+    if fit.problem.ranks:
+        return "cross-validation needs at least 2 queries"
     rare = "2 rows" if fit.problem.classes is None else "2 rows of each of two classes"
-    return f"cross-validation needs at least {rare}"
+    return f"cross-validation needs at least {rare}{'' if fit.problem.groups is None else ' and 2 groups'}"
 
 
-def _who(fit: Fitted) -> str:
+def _too_few(fit: Fitted) -> str:
     if fit.problem.groups is not None:
-        return "there are groups for"
-    return "there are" if fit.problem.classes is None else "a class has"
+        return f"there are only {fit.folds} {'queries' if fit.problem.ranks else 'groups'}"
+    return f"{'there are' if fit.problem.classes is None else 'a class has'} only {fit.folds} rows"
 
 
 def _size_lines(fit: Fitted, asked: Asked, size: str, by: str) -> list[str]:

@@ -111,16 +111,27 @@ def match(
     rename: Mapping[str, str] | None = None,
     constants: Mapping[str, str] | None = None,
     numbers: frozenset[str] = frozenset(),
+    options: bool = False,
+    apart: Mapping[str, str] | None = None,
 ) -> Matching:
-    """Every column of the model is found in the data, or is a constant; otherwise an error that helps."""
+    """Every column of the model is found in the data, or is a constant; otherwise an error that helps.
+    `options`: the verb has --set and --rename, which the error may name. `apart`: columns that the data has,
+    but which were asked for as something else, by an option that is named."""
     rename, constants = rename or {}, constants or {}
     needed = [f.name for f in model.fields]
     _check_options(rename, constants, names, needed, where)
     renamed = {new: old for old, new in rename.items()}
     absent = [n for n in needed if n not in constants and renamed.get(n, n) not in names]
+    for name, option in (apart or {}).items():
+        if name in absent:
+            raise BoughError(
+                f'"{name}" is a column of the model, so it cannot be given as {option}.',
+                code="parameter",
+                hint="Name another column.",
+            )
     if absent:
         taken = {renamed.get(name, name) for name in needed}
-        raise _missing(absent, names, taken, where)
+        raise _missing(absent, names, taken, where, options)
     sources = {name: renamed.get(name, name) for name in needed if name not in constants}
     return Matching(model, sources, constants, numbers)
 
@@ -138,7 +149,7 @@ def _check_options(
             raise no_such(new, needed, "the model")
 
 
-def _missing(absent: list[str], names: list[str], taken: set[str], where: str) -> BoughError:
+def _missing(absent: list[str], names: list[str], taken: set[str], where: str, options: bool) -> BoughError:
     """`taken`: columns of the data that answer for one of the model's already."""
     some = ", ".join(f'"{name}"' for name in absent[:5]) + (
         f" and {len(absent) - 5} more" if len(absent) > 5 else ""
@@ -152,7 +163,10 @@ def _missing(absent: list[str], names: list[str], taken: set[str], where: str) -
         blank += " … (each of them)"
     everywhere = f"{blank}  to treat {them} as missing everywhere"
     hint = f"Try  {everywhere}"
-    if close:
+    if not options:
+        hint = f'Closest: "{lower[close[0]]}".  ' if close else ""
+        hint += f"Give {where} the model's columns, empty where they are not known."
+    elif close:
         old = lower[close[0]]
         hint = f'Closest: "{old}".  --rename {old}={absent[0]}   or   {everywhere}'
     return BoughError(

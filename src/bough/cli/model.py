@@ -152,8 +152,11 @@ def rows_for(loaded: Loaded, data: str, asked: Asked, *, matched: bool = True) -
     `matched`: with the model's columns only."""
     from bough.cli.matching import Counts, match
 
-    problem = told_by(loaded, asked).problem(data)
-    matching = match(loaded.model, list(problem.table.names), problem.source)
+    told = told_by(loaded, asked)
+    problem = told.problem(data)
+    named = (("-t", told.target), ("--weights", told.weights), ("--group", told.group), ("--qid", told.qid))
+    apart = {column: option for option, column in named if column is not None}
+    matching = match(loaded.model, list(problem.table.names), problem.source, apart=apart)
     return replace(problem, table=matching.table(problem.table, Counts())[0]) if matched else problem
 
 

@@ -74,6 +74,7 @@ def predict(ctx: click.Context, /, model: str, data: str, **options: Any) -> Non
             rename=pairs("--rename", options["rename"]),
             constants=given_values(options["constants"]),
             numbers=_numbers(loaded),
+            options=True,
         )
         scorer = Scorer(matching, wanted, options["on_unseen"], thread_count(options["threads"] or -1))
         if options["on_unseen"] == "error":

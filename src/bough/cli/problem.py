@@ -19,6 +19,7 @@ from bough.errors import BoughError
 TASKS = ("auto", "class", "reg")
 FEW_VALUES = 20  # whole numbers with at most so many different values may be classes
 ROWS_PER_VALUE = 5  # if each has so many rows on average, or there are only two
+NO_GROUP = -1.0
 MOST_CLASSES = 100  # different numbers taken as classes when asked for
 
 
@@ -99,6 +100,9 @@ def make_problem(
     notes = list(source.notes)
     if not keep.all():
         notes.append(f'{np.count_nonzero(~keep):,} rows with an empty "{target}" are left out.')
+    alone = 0 if group is None or groups is None else int((groups[keep] == NO_GROUP).sum())
+    if alone > 1:
+        notes.append(f"{alone:,} rows without a group are kept together.")
     if w is not None and not w.all():
         notes.append(f"{np.count_nonzero(w == 0):,} rows of weight 0 are left out.")
         keep &= w > 0
@@ -140,8 +144,9 @@ def _weights(column: Column) -> NDArray[np.float64] | None:
 
 
 def _groups(column: Column) -> NDArray[np.float64]:
-    """Rows without a group are a group of their own."""
-    return np.where(np.isnan(column.values), -1.0, column.values)
+    """Their numbers; rows without a group are a group of their own, whatever the values of the others."""
+    _, codes = np.unique(column.values, return_inverse=True)
+    return np.where(np.isnan(column.values), NO_GROUP, codes.astype(np.float64))
 
 
 def _queries(column: Column, aim: Column, group: str | None, task: str) -> NDArray[np.float64]:

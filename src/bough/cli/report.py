@@ -60,7 +60,7 @@ def report(ctx: click.Context, /, data: str, rows: str | None, **options: Any) -
 
         click.echo(json.dumps({"report": path, "leaves": leaf_count(fit.tree), "bytes": len(text.encode())}))
     elif not options["quiet"]:
-        click.echo(f"{path}  {leaf_count(fit.tree)} leaves, {len(text.encode()) / 1000:.0f} KB")
+        click.echo(f"{path}  {leaf_count(fit.tree):,} leaves, {len(text.encode()) / 1000:.0f} KB")
     if options["opens"] and path != STDOUT:
         import webbrowser
 

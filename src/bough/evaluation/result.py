@@ -157,7 +157,9 @@ class RankEvaluation(Evaluation):
 
     @property
     def judged(self) -> str:
-        return f"{self.n_rows:,} rows of {len(self.by_query):,} queries"
+        return (
+            f"{self.n_rows:,} rows of {len(self.by_query):,} quer{'y' if len(self.by_query) == 1 else 'ies'}"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         return super().to_dict() | {"queries": len(self.by_query)}

@@ -141,7 +141,7 @@ def _of_queries(facts: Facts) -> list[str]:
         row([name, decimal(float(np.quantile(known, share)), 3)], (1,), data_quantile=share)
         for name, share in (("worst", 0), ("a quarter below", 0.25), ("half below", 0.5), ("best", 1))
     ]
-    queries = f"{len(known):,} queries" + (
+    queries = f"{len(known):,} quer{'y' if len(known) == 1 else 'ies'}" + (
         f"; {len(found) - len(known):,} more have no relevant row and are not judged"
         if len(known) < len(found)
         else ""
