@@ -96,7 +96,6 @@ def test_explain_and_show(average: Any) -> None:
         ("export", "avg.bough", "--to", "sql"),
         ("export", "avg.bough", "--to", "json"),
         ("show", "avg.bough", "--format", "svg"),
-        ("show", "avg.bough", "--json"),
         ("show", "avg.bough", "--tree", "0"),
         ("report", "avg.bough", "old.csv", "-t", "y"),
     ],
@@ -104,11 +103,23 @@ def test_explain_and_show(average: Any) -> None:
 )
 def test_what_is_about_one_model(average: Any, words: tuple[str, ...]) -> None:
     result = run(*words)
-    assert result.exit_code == 3
+    assert result.exit_code == 2
     assert result.stderr.startswith(
-        "error[model]: avg.bough is an average of 3 models, and this is about one"
+        "error[parameter]: avg.bough is an average of 3 models, and this is about one"
     )
     assert "named_estimators_" in result.stderr
+
+
+def test_show_as_json(average: Any) -> None:
+    model, _ = average
+    told = json.loads(good("show", "avg.bough", "--json"))
+    assert told["model"] == type(model).__name__
+    members = {one["name"]: one for one in told["members"]}
+    assert [one["weight"] for one in members.values()] == model.weights_.tolist()
+    assert members["tree"]["leaves"] == 8
+    assert members["forest"]["trees"] == 5
+    assert [one["name"] for one in members["inner"]["members"]] == ["b", "c"]
+    assert told == json.loads(good("show", "avg.bough", "--format", "json"))
 
 
 def test_an_average_that_is_damaged_or_no_table(average: Any) -> None:

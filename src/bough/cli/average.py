@@ -47,9 +47,9 @@ class Average:
         """What is about one model, or its trees, cannot be had of several."""
         return BoughError(
             f"{name} is an average of {len(self.estimator.estimators_)} models, and this is about one.",
-            code="model",
-            hint="predict, eval, compare, explain and show (as text) work. For one of them, in Python:  "
-            "bough.load(file).named_estimators_[name].save(other)",
+            code="parameter",
+            hint="predict, eval, compare, explain and show (as text or JSON) work. For one of them, in "
+            "Python:  bough.load(file).named_estimators_[name].save(other)",
         )
 
     def text(self) -> str:
@@ -63,6 +63,22 @@ class Average:
         widths = [max(display_width(row[i]) for row in rows) for i in (0, 1)]
         lines = [f"  {padded(a, widths[0])}  {padded(b, widths[1])}  {c}".rstrip() for a, b, c in rows]
         return "\n".join([f"{type(model).__name__}: {len(lines) - 1} models, averaged", *lines])
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same for JSON; of members that are averages, their members too."""
+        return {
+            "model": type(self.estimator).__name__,
+            "members": list(map(_member, self.estimator._members())),
+        }
+
+
+def _member(found: tuple[str, Any, float]) -> dict[str, Any]:
+    name, member, weight = found
+    about = {"name": name, "weight": float(weight)}
+    if hasattr(member, "estimators_"):
+        return about | Average(member).as_dict()
+    size = {"leaves": member.tree_.n_leaves} if hasattr(member, "tree_") else {"trees": len(member.ensemble_)}
+    return about | {"model": type(member).__name__} | size
 
 
 def _single(estimator: Any) -> Iterator[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -106,8 +107,10 @@ def drawn(loaded: Loaded, form: str, *, numbers: bool = False, **options: Any) -
     from bough.tree.text import WIDE, ascii_text
 
     if isinstance(loaded.model, Average):
-        if form not in ("text", "md") or options.get("tree") is not None:
+        if form not in ("text", "md", "json") or options.get("tree") is not None:
             raise loaded.model.no_tree(loaded.name)
+        if form == "json":
+            return json.dumps(loaded.model.as_dict(), ensure_ascii=False) + "\n"
         return (ascii_text(loaded.model.text()) if plainly() else loaded.model.text()) + "\n"
     if form == "json":
         return to_json(loaded.model, loaded.about) + "\n"
