@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -67,3 +69,16 @@ def test_groups_weights_and_too_few_queries() -> None:
     assert "29 queries." in page.texts["quality"]
     one = model.fit(X, Y, group=[240])
     assert "training rows" in Report(bough.report(one, X, Y, group=[240])).texts["check"]
+
+
+@pytest.mark.parametrize(
+    "test", [(NEW, Y), (NEW,), (NEW, Y, QID, QID), NEW], ids=["two", "one", "four", "dict"]
+)
+def test_the_queries_of_test_rows_are_asked_for(test: Any) -> None:
+    model = GradientBoostingRanker(n_estimators=2).fit(X, Y, qid=QID)
+    with pytest.raises(bough.BoughError, match=r"test=\(X, y, qid\)"):
+        bough.report(model, X, Y, qid=QID, test=test)
+    other = bough.DecisionTreeRegressor(max_depth=1).fit(X, Y)
+    if len(test) != 2 or test is NEW:
+        with pytest.raises(bough.BoughError, match=r"test=\(X, y\)"):
+            bough.report(other, X, Y, test=test)

@@ -72,6 +72,7 @@ def report(
     tree : of many trees, the number of the one that is drawn
     """
     learned = _learned(model, tree)
+    _check_test(model, test)
     table = to_table(X, fields=learned.fields, owner="the report")
     queries = _queries(model, table.n_rows, group, qid, groups)
     weights = (
@@ -126,6 +127,21 @@ def _learned(model: Any, tree: int) -> Tree | Ensemble:
             hint=f"tree is a number from 0 to {count - 1}.",
         )
     return found
+
+
+def _check_test(model: Any, test: Any) -> None:
+    """Rows that were held back: X and y, of a ranker also their queries."""
+    names = ("X", "y", "qid") if model.predicts == "queries" else ("X", "y")
+    if test is not None and (not isinstance(test, tuple | list) or len(test) != len(names)):
+        what = f"{len(test)} items" if isinstance(test, tuple | list) else f"a {type(test).__name__}"
+        form = f"test=({', '.join(names)})"
+        raise BoughError(
+            f"test is {what}, and of {type(model).__name__} it is {form}.",
+            code="parameter",
+            hint=f"Give rows that were held back: {form}, and of a ranker test=(X, y, qid)."
+            if len(names) == 2
+            else f"Give the query of each row that was held back, too: {form}.",
+        )
 
 
 def _queries(model: Any, n_rows: int, group: Any, qid: Any, groups: Any) -> Queries | None:
