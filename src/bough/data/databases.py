@@ -14,7 +14,6 @@ import numpy as np
 from bough.errors import BoughError
 
 _CHUNK = 50_000  # rows at a time
-_NO_SQLITE = "Is this a SQLite file?"
 _DATES = ("date", "datetime", "timestamp")
 
 

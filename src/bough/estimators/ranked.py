@@ -72,12 +72,17 @@ class Ranked:
         return [fit_on[np.isin(self.queries[fit_on], drawn[:size])] for size in sizes]
 
 
+def last_step(estimator: Any) -> Any:
+    """Of a pipeline its last step, which answers; of others themselves."""
+    return estimator.steps[-1][1] if hasattr(estimator, "steps") else estimator
+
+
 def ranked_rows(estimators: Sequence[Any], rows: Any, y: Any, group: Any, qid: Any) -> Ranked | None:
     """None where nothing is ranked; an error where a ranker has no queries, or queries no ranker."""
     n_rows = row_count(rows)
     queries = query_numbers(n_rows, group, qid, None)
     for estimator in estimators:
-        last = estimator.steps[-1][1] if hasattr(estimator, "steps") else estimator
+        last = last_step(estimator)
         name = type(last).__name__
         if queries is None and getattr(last, "predicts", None) == "queries":
             what = f"{name} orders the rows of queries, and no queries are given."

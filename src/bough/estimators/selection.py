@@ -19,7 +19,7 @@ from sklearn.metrics import check_scoring
 from bough.ensemble.interrupts import one_of_several
 from bough.errors import BoughError, did_you_mean
 from bough.estimators.elsewhere import unknown_parameter
-from bough.estimators.ranked import Ranked, query_counts, ranked_rows, with_parameters
+from bough.estimators.ranked import Ranked, last_step, query_counts, ranked_rows, with_parameters
 from bough.estimators.selected import Candidate, Curve, Selection
 from bough.evaluation.folds import indexable, standard_error
 from bough.growing.settings import check_name
@@ -241,7 +241,7 @@ def _candidates(
     n_jobs: int | None,
 ) -> list[Candidate]:
     asked = {"score": check_scoring(estimator, scoring)}
-    if hasattr(_last_step(estimator), "get_n_leaves"):
+    if hasattr(last_step(estimator), "get_n_leaves"):
         asked["leaves"] = _leaves
     search = model_selection.GridSearchCV(
         estimator, grid, scoring=asked, refit=False, cv=folds, n_jobs=n_jobs, error_score="raise"
@@ -308,12 +308,8 @@ def _ranked_curve(name: str, values: list[Any], tried: NDArray[Any]) -> Curve:
     return _curve(name, values, 1 - tried[:, :, 0], 1 - tried[:, :, 1])
 
 
-def _last_step(estimator: Any) -> Any:
-    return estimator.steps[-1][1] if hasattr(estimator, "steps") else estimator
-
-
 def _leaves(estimator: Any, X: Any, y: Any) -> float:
-    return float(_last_step(estimator).get_n_leaves())
+    return float(last_step(estimator).get_n_leaves())
 
 
 def _chosen(candidates: Sequence[Candidate], rule: str) -> Candidate:
