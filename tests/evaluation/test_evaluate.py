@@ -14,7 +14,7 @@ from sklearn import metrics
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
-from sklearn.model_selection import ShuffleSplit, StratifiedKFold, cross_val_score
+from sklearn.model_selection import GroupKFold, ShuffleSplit, StratifiedKFold, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -443,6 +443,44 @@ def test_no_rows_cannot_be_judged(X: Any, cv: Any) -> None:
         model = kind().fit([[1], [2]], [0, 1])
         with pytest.raises(bough.BoughError, match="0 sample"):
             evaluate(model, X, [], cv=cv)
+
+
+@pytest.mark.parametrize("odd", [None, float("nan"), np.datetime64("NaT")], ids=["None", "nan", "NaT"])
+@pytest.mark.parametrize("cv", [3, GroupKFold(2)], ids=["number", "splitter"])
+def test_rows_without_a_group_are_told(odd: Any, cv: Any) -> None:
+    rows, y = np.arange(12.0)[:, None], [0, 1] * 6
+    kind = np.datetime64("2020-01-01") if isinstance(odd, np.datetime64) else 1 if odd is not None else "a"
+    groups = [kind + i if kind != "a" else f"g{i}" for i in range(11)] + [odd]
+    model = bough.DecisionTreeClassifier()
+    with pytest.raises(bough.BoughError, match="groups has missing values"):
+        evaluate(model, rows, y, groups=groups, cv=cv)
+    with pytest.raises(bough.BoughError, match="groups has missing values"):
+        model.fit(rows, y).importances(groups=groups)
+
+
+def test_an_error_does_not_print_a_whole_array() -> None:
+    rows, y = np.arange(300.0)[:, None], [0, 1] * 150
+    model = bough.DecisionTreeClassifier(max_depth=1).fit(rows, y)
+    with pytest.raises(bough.BoughError, match=r"groups=\[0, 0, .* is not possible") as told:
+        model.importances(rows, y, groups=[0] * 300)
+    assert len(told.value.message) < 250
+    with pytest.raises(bough.BoughError, match=r"^max_depth='a  b' is not"):
+        bough.DecisionTreeClassifier(max_depth="a  b").fit(rows, y)
+
+
+@pytest.mark.filterwarnings("error")
+def test_one_class_has_a_confusion_of_one_cell() -> None:
+    model = bough.DecisionTreeClassifier().fit([[1]], ["a"])
+    assert "<html" in bough.report(model, [[1]], ["a"])
+
+
+def test_the_confusion_is_that_of_scikit_learn() -> None:
+    table, y = binary()
+    w = np.random.default_rng(0).uniform(0.5, 2, 891)
+    found = evaluate(bough.DecisionTreeClassifier(max_depth=3), table, y, sample_weight=w, cv=3, bootstrap=0)
+    a = found.answers
+    due = metrics.confusion_matrix(a.truth, a.given, sample_weight=a.weights)
+    np.testing.assert_array_equal(found.confusion, due)
 
 
 WEIGHED: dict[str, Any] = {

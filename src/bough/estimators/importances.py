@@ -14,7 +14,7 @@ from bough.ensemble.interrupts import one_of_several
 from bough.errors import BoughError, warn_caller
 from bough.estimators.parameters import copy_with
 from bough.estimators.seen import Seen, are_training_rows, training_rows
-from bough.evaluation.folds import Folds, splits
+from bough.evaluation.folds import Folds, checked_groups, splits
 from bough.explain.importance import (
     METHODS,
     Importance,
@@ -168,6 +168,7 @@ def _cuts(estimator: Any, rows: Evidence, folds: int, groups: Any, random: np.ra
                 code="shape",
                 hint="Give one group for each row of fit; rows of weight 0 are left out.",
             )
+        together = checked_groups(together, n_rows)
         seed = int(random.randint(2**31 - 1))
         cuts = splits(folds, rows.target, classes=classes is not None, seed=seed, groups=together)
         if not cuts:

@@ -69,18 +69,32 @@ def splits(count: int, y: NDArray[Any], *, classes: bool, seed: Any, groups: Any
         return [(fit, left) for fit, left in parts if len(fit) and len(left)]
 
 
+def checked_groups(groups: Any, n_rows: int) -> NDArray[Any]:
+    """One for each row, all of which can be compared."""
+    found = np.asarray(groups)
+    if found.ndim != 1 or len(found) != n_rows:
+        there = f"there are {len(found)} groups" if found.ndim == 1 else f"groups has the shape {found.shape}"
+        raise BoughError(f"{there} for {n_rows} rows.", code="shape", hint="Give one group for each row.")
+    try:
+        if found.dtype.kind in "fmM" and np.isnan(found).any():
+            raise TypeError(groups)
+        np.unique(found)
+    except TypeError:
+        raise BoughError(
+            "groups has missing values, or values of several kinds.",
+            code="parameter",
+            hint="Give each row its group; one that belongs to no other needs one of its own.",
+        ) from None
+    return found
+
+
 def folds_of(cv: Any, y: NDArray[Any], *, classes: bool, seed: Any, groups: Any = None) -> Folds:
     """A number of folds, or whatever scikit-learn takes as cv."""
+    groups = None if groups is None else checked_groups(groups, len(y))
     if isinstance(cv, numbers.Integral) and not isinstance(cv, bool):
         if cv < 2:
             raise BoughError(
                 f"cv={cv} is not possible.", code="parameter", hint="cv is a number of folds from 2 up."
-            )
-        if groups is not None and len(groups) != len(y):
-            raise BoughError(
-                f"there are {len(groups)} groups for {len(y)} rows.",
-                code="shape",
-                hint="Give one group for each row.",
             )
         parts = splits(int(cv), y, classes=classes, seed=seed, groups=groups)
         if not parts:

@@ -143,6 +143,12 @@ def row_weights(given: Any, target: Target, group: Any, qid: Any) -> Floats:
 def folds_for(target: Target, cv: Any, seed: int, groups: Any) -> Folds:
     if target.queries is not None:
         groups = target.queries
+        if not len(groups) or groups.max() == groups.min():
+            raise BoughError(
+                "cross-validation needs at least two queries.",
+                code="target",
+                hint="Judge the fitted model as it is: cv=None.",
+            )
     with warnings.catch_warnings():
         if target.queries is not None:  # a splitter that leaves them aside is told of below
             warnings.filterwarnings("ignore", "The groups parameter is ignored")

@@ -24,6 +24,7 @@ MISSING = (*_core.Missing.__members__, "error")
 THRESHOLDS = ("midpoint", "below", "data", "short")
 TIES = tuple(_core.Ties.__members__)
 COLUMN_COUNTS = ("sqrt", "log2")
+MOST_SIGNS = 200  # of a value that an error tells
 
 
 def _choice(names: tuple[str, ...], doc: str, default: str) -> Any:
@@ -372,5 +373,13 @@ def _check_columns(value: Any) -> None:
 
 def wrong(name: str, value: Any, allowed: str, suggestion: str = "") -> BoughError:
     return BoughError(
-        f"{name}={value!r} is not possible.{suggestion}", code="parameter", hint=f"{name} is {allowed}."
+        f"{name}={shortly(value)} is not possible.{suggestion}",
+        code="parameter",
+        hint=f"{name} is {allowed}.",
     )
+
+
+def shortly(value: Any) -> str:
+    """The value as Python writes it, without the middle of a long one."""
+    text = repr(value)
+    return text if len(text) <= MOST_SIGNS else f"{' '.join(text[: MOST_SIGNS - 20].split())} … {text[-10:]}"
