@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from commands import good
 
 import bough
 from bough.cli.main import cli
@@ -200,3 +201,14 @@ def test_rows_of_other_classes_or_columns_were_not_seen(tmp_path: Path) -> None:
     assert "these very rows" in done("eval", file, other).stdout  # by the columns that the model has
     other.write_text("x,y\n" + "2,a\n1,b\n" * 20)
     assert "fitted on" not in done("eval", file, other).stdout
+
+
+def test_a_model_fitted_with_weights_knows_its_rows(tmp_path: Path) -> None:
+    lines = "\n".join(f"{i},{1 + i % 3},{'yes' if i % 10 < 4 else 'no'}" for i in range(60))
+    (tmp_path / "a.csv").write_text(f"x,w,y\n{lines}\n")
+    (tmp_path / "b.csv").write_text(f"x,w,y\n{lines}\n")  # another name
+    words = ["-t", "y", "--weights", "w", "-o", tmp_path / "m.bough", "--no-report"]
+    good("fit", tmp_path / "a.csv", *words)
+    for weights in ([], ["--weights", "w"]):
+        text = good("eval", tmp_path / "m.bough", tmp_path / "b.csv", *weights)
+        assert "was fitted on these very rows" in text
