@@ -29,6 +29,8 @@ esac
 # A thread may hold the lock of the sanitizer's allocator when another one forks; then the child waits for it for ever.
 tests+=(--deselect=tests/estimators/test_threads_and_signals.py::test_a_fork_while_another_thread_fits_leaves_a_child_that_fits
     --deselect=tests/reliability/test_r07_processes_and_signals.py::test_forks_while_other_threads_fit_and_predict)
+# The sanitizer's own memory is more than the fit's.
+tests+=(--deselect=tests/ensemble/test_boosting_memory.py::test_peak_over_the_data)
 if [ $# -gt 0 ]; then tests=("$@"); fi
 folder=$PWD/build/$kind
 scripts/other_core.sh "$folder" "-O1 -g1 -fsanitize=$flags -fno-sanitize-recover=all -fno-omit-frame-pointer"
