@@ -38,6 +38,13 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     )
     parser.add_argument("--repeats", type=int, help="rounds of each comparison; default 3, with --quick 1")
     parser.add_argument(
+        "--enough",
+        type=float,
+        default=60.0,
+        metavar="SECONDS",
+        help="a side whose runs have taken so long is not run again; default 60",
+    )
+    parser.add_argument(
         "--threads",
         type=int,
         nargs="+",
@@ -63,6 +70,7 @@ def main() -> int:
         tuple(given.threads or ((1,) if given.quick else (1, 2))),
         None if given.peer is None else tuple(given.peer),
         None if given.data is None else tuple(given.data),
+        given.enough,
     )
     chosen = [
         t for t in TASKS if (t.in_quick or not given.quick if given.task is None else t.name in given.task)

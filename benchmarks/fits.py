@@ -49,7 +49,7 @@ class Versus:
             for peer in peers
             if peer.installed
         }
-        series = measure(contenders, options.repeats)
+        series = measure(contenders, options.repeats, options.enough)
         return [self.row(name, peer, threads, series, options.quick) for peer in peers]
 
     def row(self, name: str, peer: Peer, threads: int, series: dict[str, Series], quick: bool) -> Row:
@@ -60,7 +60,7 @@ class Versus:
             return absent(name, what, peer.name)
         row = Row(name, what, peer.name, limit=peer.target, judged=not quick)
         compared(row, series, OURS, peer.name, threads)
-        return row if self.margin is None else told(self.margin, row, series, peer.name)
+        return row if self.margin is None else told(self.margin, row, row.series, peer.name)
 
 
 def fit_probe(

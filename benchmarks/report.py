@@ -42,6 +42,7 @@ def facts(libraries: Sequence[str], options: Options) -> dict[str, Any]:
         "system": f"{platform.system()} {platform.machine()}",
         "versions": versions,
         "repeats": options.repeats,
+        "enough": options.enough,
         "quick": options.quick,
     }
 
@@ -61,8 +62,9 @@ def markdown(known: dict[str, Any], rows: Sequence[Row]) -> str:
         + ", ".join(f"{name} {number}" for name, number in known["versions"].items())
         + ".",
         f"Minimum of {known['repeats']} repeats (import: at least {3 if known['quick'] else 5}, growth: at "
-        "most 3), in turn, each in a fresh process, 1 thread unless said. Values are ours / peer, or a time; "
-        "in the tasks quality, folds and out-of-bag, by how much ours is worse (below 0: better). "
+        f"most 3; fewer of sides that had taken {known['enough']:g} s, and then as few of the other), in "
+        "turn, each in a fresh process, 1 thread unless said. Values are ours / peer, or a time; in the "
+        "tasks quality, folds and out-of-bag, by how much ours is worse (below 0: better). "
         "Spread: slowest / fastest repeat, of the side that varied more.",
     ]
     if known["quick"]:

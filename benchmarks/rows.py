@@ -18,6 +18,7 @@ class Options:
     threads: tuple[int, ...] = (1, 2)
     peers: tuple[str, ...] | None = None  # None: all
     data: tuple[str, ...] | None = None  # of the comparisons of fits and quality; None: all
+    enough: float = 60.0  # seconds that a side of a comparison may take before it is not repeated
 
 
 @dataclass
@@ -73,11 +74,13 @@ class Margin:
 
 
 def compared(row: Row, series: Mapping[str, Series], ours: str, peer: str, threads: int = 0) -> Row:
-    """Fills a row with the minimum of each side and their ratio, and holds it to its limit. Given a number
-    of threads, it notes who used more."""
-    row.series = {ours: series[ours], peer: series[peer]}
+    """Fills a row with the minimum of each side, of as many runs as both have, and their ratio, and holds it
+    to its limit. Given a number of threads, it notes who used more."""
+    row.series = {name: series[name] for name in (ours, peer)}
     row.problems += failures(row.series)
     if not row.problems:
+        fewer = min(len(found.runs) for found in row.series.values())
+        row.series = series = {name: found.first(fewer) for name, found in row.series.items()}
         row.ours_s, row.peer_s = series[ours].best, series[peer].best
         row.value, row.spread = row.ours_s / row.peer_s, max(series[ours].spread, series[peer].spread)
         if series[peer].least_cpu > 0 and row.measured == "s":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import resource
@@ -57,6 +58,10 @@ class Series:
 
     runs: list[Run] = field(default_factory=list)
     error: str | None = None
+
+    def first(self, n: int) -> Series:
+        """The first runs alone, for a side that was not run more often."""
+        return Series(self.runs[:n], self.error)
 
     @property
     def best(self) -> float:
@@ -151,19 +156,23 @@ class InWorker:
         return Run(**json.loads(out.splitlines()[-1]))
 
 
-def measure(contenders: Mapping[str, Probe], repeats: int) -> dict[str, Series]:
-    """All contenders in turn, `repeats` rounds, every second round backwards."""
+def measure(contenders: Mapping[str, Probe], repeats: int, enough: float = math.inf) -> dict[str, Series]:
+    """All contenders in turn, `repeats` rounds, every second round backwards. One that has taken `enough`
+    seconds, its data and set-up included, is not run again: a long run evens out its own noise."""
     found = {name: Series() for name in contenders}
+    taken = dict.fromkeys(contenders, 0.0)
     for repeat in range(repeats):
         names = list(contenders) if repeat % 2 == 0 else list(contenders)[::-1]
         for name in names:
-            if found[name].error is not None:
+            if found[name].error is not None or taken[name] >= max(enough, 1e-9):
                 continue
+            clock = time.monotonic()
             try:
                 run = contenders[name].once(repeat)
             except RunFailed as e:
                 found[name].error = str(e)
                 continue
+            taken[name] += time.monotonic() - clock
             found[name].runs.append(run)
             print(f"    {name}: {run.seconds:.4g}", file=sys.stderr, flush=True)
     return found

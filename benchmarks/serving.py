@@ -42,13 +42,13 @@ class Model:
 
 
 def beside(
-    model: Model, peers: list[Peer], probe: str, given: dict[str, Any], repeats: int, threads: int = 1
+    model: Model, peers: list[Peer], probe: str, given: dict[str, Any], options: Options, threads: int = 1
 ) -> dict[str, Series]:
     """Our model and those of the peers that are installed."""
     probes = {OURS: model.ours(probe, given, threads)} | {
         peer.name: model.theirs(peer, probe, given, threads) for peer in peers if peer.installed
     }
-    return measure(probes, repeats)
+    return measure(probes, options.repeats, options.enough)
 
 
 def forest(quick: bool, target: float) -> Model:
@@ -87,7 +87,7 @@ def serving(
     for make in makers:
         model = make(options.quick, target)
         peers = chosen(model.peers, options)
-        series = beside(model, peers, probe, given, options.repeats, threads)
+        series = beside(model, peers, probe, given, options, threads)
         what = f"{model.what}, {threads} thread{'s' * (threads > 1)}"
         for peer in peers:
             if not peer.installed:
@@ -96,7 +96,7 @@ def serving(
             limit = None if peer.name == SYMMETRIC else peer.target
             row = Row(name, what, peer.name, limit=limit, judged=not options.quick)
             compared(row, series, OURS, peer.name)
-            found.append(told(model.margin, row, series, peer.name))
+            found.append(told(model.margin, row, row.series, peer.name))
     return found
 
 
@@ -118,7 +118,7 @@ def contributions(name: str, options: Options) -> list[Row]:
     model = boosting(options.quick, 1.0)
     given = {"data": sizes("higgs", rows, 28, test_rows), "calls": 3}
     peers = [peer for peer in chosen(model.peers, options) if peer.name in ("lightgbm", "xgboost")]
-    series = beside(model, peers, "contributions", given, options.repeats)
+    series = beside(model, peers, "contributions", given, options)
     what = f"{model.what}, {test_rows:,} rows, 1 thread"
     judged = not options.quick
     return [against(peer, series, Row(name, what, peer.name, limit=1.0, judged=judged)) for peer in peers]
@@ -131,7 +131,7 @@ def memory(name: str, options: Options) -> list[Row]:
     given = {"data": sizes("higgs", rows, 28, 0)}
     # Compiled models are for inference only.
     peers = [peer for peer in chosen(model.peers, options) if "," not in peer.name]
-    series = beside(model, peers, "memory", given, 1)
+    series = beside(model, peers, "memory", given, options)
     what, limits = f"{model.what}, {rows:,} x 28", {"xgboost": MEMORY}
     return [
         against(

@@ -149,9 +149,9 @@ class BinaryThicket : ThicketNodes<Sweep> {
         edges_.push_back({task.id, row_of_item(items[left - 1]), row_of_item(items[left])});
         const auto middle = task.begin + static_cast<uint32_t>(left);
         Task low{0, task.begin, middle, 0}, high{0, middle, task.end, 0};
-        partition_two(rows_.data() + task.begin, n_, sides_, kRowMask, spare_);
+        partition_two(rows_.data() + task.begin, n_, static_cast<int64_t>(left), sides_, kRowMask, spare_);
         add_children(task, low, high, numbers_[chosen], gain > tolerance_ ? gain : 0.0);
-        go_on(task, low, high);
+        go_on(task, low, high, chosen);
     }
 
     Item* list_of(size_t c, const Task& task) { return items_.data() + c * all_ + task.begin; }
@@ -250,16 +250,17 @@ class BinaryThicket : ThicketNodes<Sweep> {
         return static_cast<size_t>(place);
     }
 
-    // The lists of the children that grow.
-    void go_on(const Task& task, const Task& low, const Task& high) {
+    // The lists of the children that grow; that of the cut's column is in order already.
+    void go_on(const Task& task, const Task& low, const Task& high, size_t chosen) {
         const auto grows = [&](const Task& t) { return !branch_->nodes[static_cast<size_t>(t.id)].terminal; };
         const bool low_grows = grows(low), high_grows = grows(high);
         if (high_grows) tasks_.push_back(high);
         if (low_grows) tasks_.push_back(low);
         for (size_t c = 0; (low_grows || high_grows) && c < numbers_.size(); ++c) {
+            if (c == chosen) continue;
             Item* const items = list_of(c, task);
             if (low_grows && high_grows) {
-                partition_two(items, n_, sides_, kRowMask, spare_);
+                partition_two(items, n_, low.end - low.begin, sides_, kRowMask, spare_);
             } else {
                 keep_one_side(items, n_, sides_, kRowMask, high_grows);
             }

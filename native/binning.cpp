@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <span>
 #include <stdexcept>
 
@@ -340,11 +341,15 @@ BinnedMatrix bin_columns(const std::vector<ColumnView>& columns, int64_t n_rows,
     std::vector<SortScratch> scratch(static_cast<size_t>(std::max(1, threads)));
     Interrupt interrupt(poll);
     const HowToBin how{max_bins, record_bins, by_row};
+    std::vector<BlockFiller> blocks(scratch.size());
+    const bool many = static_cast<size_t>(n_rows) * columns.size() * sizeof(Entry) >= TreeBlock::kFirst;
     std::vector<Sorted> copies(columns.size()), spare;
     std::vector<uint8_t> done(columns.size(), 0);
     const auto check = [&interrupt](int worker) { interrupt.check(worker == 0); };
     const auto bin_column = [&](size_t j, int worker) {
         SortScratch& own = scratch[static_cast<size_t>(worker)];
+        std::optional<BlockFiller::Scope> here;
+        if (many) here.emplace(blocks[static_cast<size_t>(worker)]);
         own.check = [&check, worker] { check(worker); };
         own.check();
         binned[j] = columns[j].kind == ColumnKind::nominal ? bin_nominal(columns[j], n_rows, record_bins)
@@ -381,7 +386,11 @@ BinnedMatrix bin_columns(const std::vector<ColumnView>& columns, int64_t n_rows,
             const std::vector<size_t> group(
                 rest.begin() + static_cast<std::ptrdiff_t>(first),
                 rest.begin() + static_cast<std::ptrdiff_t>(std::min(rest.size(), first + together)));
-            copy_strided(columns, copies, group, spare, threads);
+            {
+                std::optional<BlockFiller::Scope> here;
+                if (many) here.emplace(blocks[0]);
+                copy_strided(columns, copies, group, spare, threads);
+            }
             parallel_for(
                 static_cast<int64_t>(group.size()), threads,
                 [&](int64_t i, int worker) { bin_column(group[static_cast<size_t>(i)], worker); },

@@ -45,7 +45,13 @@ class Flattening {
         tree_.value_width = target_.regression() ? 1 : target_.n_classes;
         number();
         if (order_.size() < kMany) threads_ = 1;
-        make_room();
+        if (order_.size() >= kMany && !BlockFiller::current) {
+            BlockFiller blocks;
+            const BlockFiller::Scope here(blocks);
+            make_room();
+        } else {
+            make_room();
+        }
         const auto n = static_cast<int64_t>(order_.size());
         parallel_for((n + kBlock - 1) / kBlock, threads_, [&](int64_t block, int) {
             const int64_t end = std::min(n, (block + 1) * kBlock);
@@ -90,10 +96,11 @@ class Flattening {
         any_empty_ &= target_.regression();
     }
 
-    // Fresh memory is touched by all threads.
+    // Fresh memory is touched by all threads; the blocks that it may be in are the calling one's.
     void make_room() {
         const size_t n = order_.size();
         const auto resize = [&](auto&... lists) {
+            (lists.reserve(n), ...);
             const std::function<void()> each[] = {[&lists, n] { lists.resize(n); }...};
             parallel_for(sizeof...(lists), threads_, [&](int64_t i, int) { each[i](); });
         };

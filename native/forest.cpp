@@ -117,11 +117,9 @@ class ForestGrower {
             if (stop_) throw GivenUp{};
         };
         try {
-            std::optional<GrownTree>& tree = forest_.trees[static_cast<size_t>(i)];
-            {
-                const BlockFiller::Scope here(memory_[static_cast<size_t>(worker)]);
-                tree = lean_.grow(bag.rows, target, settings, poll);
-            }
+            std::optional<FinishedTree>& tree = forest_.trees[static_cast<size_t>(i)];
+            const BlockFiller::Scope here(memory_[static_cast<size_t>(worker)]);
+            tree = lean_.grow(bag.rows, target, settings, poll, run_.pack);
             if (!tree) {
                 BinnedMatrix matrix = timed(Stage::bags, [&] { return bag_matrix(matrix_, bag.rows); });
                 tree = grow_tree(matrix, target, settings, 1, poll);

@@ -8,16 +8,16 @@
 #include "bags.hpp"
 #include "binning.hpp"
 #include "lean/lean.hpp"
+#include "packed_tree.hpp"
 #include "settings.hpp"
 #include "target.hpp"
-#include "tree.hpp"
 
 namespace bough {
 
 struct GrownForest {
-    std::vector<std::optional<GrownTree>> trees;  // empty: not finished when the growth was stopped
-    std::exception_ptr stopped;                   // what the poll threw
-    bool late = false;                            // the time was up
+    std::vector<std::optional<FinishedTree>> trees;  // empty: not finished when the growth was stopped
+    std::exception_ptr stopped;                      // what the poll threw
+    bool late = false;                               // the time was up
 };
 
 // The trees number first, first + 1 ... . After `seconds` (0: no limit) trees that are not finished are given
@@ -27,6 +27,7 @@ struct ForestRun {
     int64_t first = 0, count = 0;
     double seconds = 0.0;
     bool must_have_one = false;
+    bool pack = false;  // trees that packed_tree.hpp can hold
     int threads = 1;
 };
 // Some of the rows, ascending, for a tree of their own; the columns of the whole must stay where they are.

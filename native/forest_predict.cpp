@@ -44,7 +44,11 @@ Forest::Forest(std::vector<TreeView> trees, std::vector<Part> parts, int32_t wid
         bytes += own;
     }
     if (bytes > CategoryBits::kMostBytes) special_ = valued_out_;
-    any_special_ = std::find(special_.begin(), special_.end(), 1) != special_.end();
+    const auto any = [](const std::vector<uint8_t>& of) {
+        return std::find(of.begin(), of.end(), 1) != of.end();
+    };
+    any_special_ = any(special_);
+    any_valued_out_ = any(valued_out_);
 }
 
 const Ranks& Forest::ranks() const {
@@ -56,6 +60,9 @@ const ValueWalk& Forest::by_value() const {
 const RankWalk& Forest::by_rank() const {
     return by_rank_.get(
         [&] { return RankWalk(ranks(), trees_, parts_, special_, static_cast<size_t>(width_)); });
+}
+const RankBytes& Forest::by_bytes() const {
+    return by_bytes_.get([&] { return RankBytes(ranks(), trees_, parts_, static_cast<size_t>(width_)); });
 }
 const LeafBits& Forest::by_bits() const {
     return by_bits_.get([&] { return LeafBits(ranks(), trees_, parts_, static_cast<size_t>(width_)); });
@@ -85,6 +92,10 @@ bool Forest::ranked() const {
 bool Forest::few_leaves() const {
     return !any_special_ && most_leaves_ <= LeafBits::kMostLeaves &&
            ranks().most() <= LeafBits::kMostThresholds;
+}
+bool Forest::all_at_once() const {
+    return RankBytes::supported() && !any_valued_out_ && most_leaves_ <= RankBytes::kMostLeaves &&
+           n_columns() <= RankBytes::kMostColumns && ranks().most() <= RankBytes::kMostThresholds;
 }
 
 void Forest::walk_special(size_t tree, Tile& tile) const {
@@ -194,6 +205,10 @@ void Forest::add_by_rank(const std::vector<ColumnView>& columns, int64_t n_rows,
 }
 
 void Forest::add_few(const std::vector<ColumnView>& columns, int64_t n_rows, double* out) const {
+    if (all_at_once()) {
+        for (int64_t r = 0; r < n_rows; ++r) by_bytes().add_row(columns, r, out + r * n_outputs_);
+        return;
+    }
     const RankWalk& walk = by_rank();
     std::vector<uint16_t> row(walk.stride());
     for (int64_t r = 0; r < n_rows; ++r) {

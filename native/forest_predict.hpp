@@ -1,5 +1,6 @@
 // Brings rows to the leaves of many trees and adds up what these say, in the order of the trees. Three ways
-// to the same sums: tests that cross out leaves (small trees, many rows), a walk by ranks, a walk by values.
+// to the same sums: tests that cross out leaves (small trees, many rows), a walk by ranks (small trees, few
+// rows: all tests at once), a walk by values.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -12,6 +13,7 @@
 #include "binning.hpp"
 #include "leaf_bits.hpp"
 #include "predict.hpp"
+#include "rank_bytes.hpp"
 #include "rank_walk.hpp"
 #include "ranks.hpp"
 #include "value_walk.hpp"
@@ -76,10 +78,12 @@ class Forest {
     const Ranks& ranks() const;
     const ValueWalk& by_value() const;
     const RankWalk& by_rank() const;
+    const RankBytes& by_bytes() const;
     const LeafBits& by_bits() const;
     const Halves& halves() const;
     bool ranked() const;
     bool few_leaves() const;
+    bool all_at_once() const;
     bool divisible() const;
 
     void choose(Tile& tile, size_t tree, const RowsOf& takes_part) const;
@@ -98,12 +102,13 @@ class Forest {
     std::vector<Part> parts_;
     // Of each tree: it has more than thresholds with two children; also more than groups with two.
     std::vector<uint8_t> valued_out_, special_;
-    bool any_special_ = false;
+    bool any_special_ = false, any_valued_out_ = false;
     size_t most_leaves_ = 0;
     int32_t width_, n_outputs_;
     Lazy<Ranks> ranks_;
     Lazy<ValueWalk> by_value_;
     Lazy<RankWalk> by_rank_;
+    Lazy<RankBytes> by_bytes_;
     Lazy<LeafBits> by_bits_;
     Lazy<Halves> halves_;
 };

@@ -1,6 +1,7 @@
 // Memory for the large arrays: asks the system for 2 MB pages, which random access needs fewer look-ups for.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <new>
 #include <utility>
@@ -26,29 +27,51 @@ struct HugePages {
     HugePages(const HugePages<U>&) {}
 
     T* allocate(size_t n) {
-        if (n > static_cast<size_t>(-1) / sizeof(T) - kPage) throw std::bad_alloc();
-        const size_t bytes = n * sizeof(T);
-        if (bytes < kLarge) return static_cast<T*>(::operator new(bytes));
-        const size_t rounded = (bytes + kPage - 1) / kPage * kPage;
-        void* const p = std::aligned_alloc(kPage, rounded);
-        if (!p) throw std::bad_alloc();
-#ifdef __linux__
-        // Advice only: nothing depends on its success. The end that fills no such page takes small ones.
-        madvise(p, bytes / kPage * kPage, MADV_HUGEPAGE);
-#endif
-        return static_cast<T*>(p);
+        if (n > static_cast<size_t>(-1) / sizeof(T) - 2 * kPage) throw std::bad_alloc();
+        return static_cast<T*>(is_large(n) ? map(n * sizeof(T)) : ::operator new(n * sizeof(T), kLine));
     }
     void deallocate(T* p, size_t n) {
-        if (n * sizeof(T) < kLarge) {
-            ::operator delete(p);
-        } else {
-            std::free(p);
+        if (!is_large(n)) return ::operator delete(p, kLine);
+#ifdef __linux__
+        if (!kGuarded) {
+            munmap(p, rounded(n * sizeof(T)));
+            return;
         }
+#endif
+        std::free(p);
     }
     bool operator==(const HugePages&) const = default;
 
   private:
-    static constexpr size_t kPage = size_t{2} << 20, kLarge = size_t{4} << 20;
+    static constexpr size_t kPage = size_t{2} << 20, kLarge = 2 * kPage - kPage / 4;
+    static constexpr std::align_val_t kLine{64};  // of the cache
+
+    static bool is_large(size_t n) { return n * sizeof(T) >= kLarge; }
+    static size_t rounded(size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
+
+    // Pages of its own, which go back to the system when it goes: the C library's heap was left with holes
+    // between arrays that begin at a large page, and twelve fits in turn took three times the memory of one.
+    static void* map(size_t bytes) {
+#ifdef __linux__
+        if (!kGuarded) {
+            const size_t size = rounded(bytes);
+            void* const p =
+                mmap(nullptr, size + kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+            if (p == MAP_FAILED) throw std::bad_alloc();
+            auto* const at = static_cast<std::byte*>(p);
+            const size_t before = (kPage - reinterpret_cast<uintptr_t>(p) % kPage) % kPage;
+            if (before > 0) munmap(at, before);
+            munmap(at + before + size, kPage - before);
+            // Advice only: nothing depends on its success. An end that fills less than three quarters of such
+            // a page takes small ones.
+            madvise(at + before, (bytes + kPage / 4) / kPage * kPage, MADV_HUGEPAGE);
+            return at + before;
+        }
+#endif
+        void* const p = std::aligned_alloc(kPage, rounded(bytes));
+        if (!p) throw std::bad_alloc();
+        return p;
+    }
 };
 
 // The same for arrays whose numbers are all written before they are read: resize() leaves them as they are,

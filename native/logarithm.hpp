@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "huge_pages.hpp"
+#include "simd.hpp"
 
 namespace bough {
 
@@ -50,11 +51,7 @@ class CountLogarithms {
         const double top = static_cast<double>(largest) * log2_portable(std::max<double>(2.0, largest)) + 1.0;
         scale_ = std::ldexp(1.0, 60 - std::ilogb(top));
         table_.resize(static_cast<size_t>(largest) + 1);
-        Pair log2{0.0, 0.0};
-        for (size_t n = 2; n < table_.size(); ++n) {
-            log2 = sum(log2, product(atanh_inverse(2.0 * static_cast<double>(n) - 1.0), kTwoLog2E));
-            table_[n] = fixed(product(log2, Pair{static_cast<double>(n), 0.0}));
-        }
+        has_fma() ? fill_fused() : fill();
     }
 
     const int64_t* table() const { return table_.data(); }
@@ -66,6 +63,16 @@ class CountLogarithms {
         double high, low;
     };
     static constexpr Pair kTwoLog2E{2.8853900817779268, 4.0710547481862066e-17};
+
+    void fill() {
+        Pair log2{0.0, 0.0};
+        for (size_t n = 2; n < table_.size(); ++n) {
+            log2 = sum(log2, product(atanh_inverse(2.0 * static_cast<double>(n) - 1.0), kTwoLog2E));
+            table_[n] = fixed(product(log2, Pair{static_cast<double>(n), 0.0}));
+        }
+    }
+    // The same with the processor's own fma and floor, which the baseline calls the C library for.
+    BOUGH_FMA __attribute__((flatten)) void fill_fused() { fill(); }
 
     static Pair quick_sum(double a, double b) {
         const double s = a + b;

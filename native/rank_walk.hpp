@@ -11,6 +11,7 @@
 namespace bough {
 
 struct Part;
+class NodeOrder;
 
 class RankWalk {
   public:
@@ -34,10 +35,8 @@ class RankWalk {
     }
     // What its leaves say: `width` numbers, weighted.
     const double* value(uint32_t terminal) const { return values_.data() + (terminal - n_nodes_) * width_; }
-    // Adds all trees' values for one row, in their order: several trees at a time are on their way.
-    void add_row(const uint16_t* row, const std::vector<Part>& parts, double* out) const {
-        groups_.empty() ? add_trees<false>(row, parts, out) : add_trees<true>(row, parts, out);
-    }
+    // Adds all trees' values for one row, in their order: many trees at a time are on their way.
+    void add_row(const uint16_t* row, const std::vector<Part>& parts, double* out) const;
 
   private:
     // Right when rank < the row's number, or as the node's group says. Terminals, which follow the last node,
@@ -48,6 +47,8 @@ class RankWalk {
     };
     class Terminals;
 
+    void take(size_t number, const TreeView& tree, const NodeOrder& order, const Part& part,
+              Terminals& terminals);
     template <size_t G, int Levels, bool Grouped>
     void descend(const uint16_t* const* rows, uint32_t* at) const;
     template <bool Grouped>
@@ -57,17 +58,21 @@ class RankWalk {
     template <bool Grouped>
     void walk_all(size_t tree, const uint16_t* cells, const std::vector<uint32_t>& chosen,
                   std::vector<uint32_t>& walking, uint32_t* end) const;
+    // The terminals of trees first ... first + n - 1 for one row.
     template <bool Grouped>
-    void add_trees(const uint16_t* row, const std::vector<Part>& parts, double* out) const;
+    void find_ends(size_t first, size_t n, const uint16_t* row, uint32_t* end) const;
+    template <size_t Width>
+    void add_values(const uint32_t* end, size_t n, double* out) const;
 
     const Ranks& ranks_;
     CategoryBits groups_;
     std::vector<uint32_t> group_;  // of each node, where there are any
     HugeVector<Node> nodes_;
-    std::vector<uint32_t> root_;  // of each tree, and the end
+    std::vector<size_t> start_;   // of each tree's nodes but for the root, which is node t; and the end
     std::vector<double> values_;  // of the terminals
     uint32_t n_nodes_ = 0;        // without terminals
     size_t width_;
+    bool one_output_ = true;  // all trees add to the same numbers
 };
 
 }  // namespace bough

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "binning.hpp"
@@ -21,7 +22,7 @@ class ColumnRanks {
     void take(double threshold) { values_.push_back(threshold); }
     // After the last threshold was taken.
     void settle() {
-        std::sort(values_.begin(), values_.end());
+        sort();
         values_.erase(std::unique(values_.begin(), values_.end()), values_.end());
         n_ = static_cast<uint32_t>(values_.size());
         while (!values_.empty() && values_.back() == kFar) values_.pop_back();  // of "missing | known"
@@ -67,6 +68,33 @@ class ColumnRanks {
 
   private:
     static constexpr double kFar = std::numeric_limits<double>::infinity();
+    // Slices of equal width, each by itself: 80,000 thresholds of a column take a quarter of the time of one
+    // sort. If most of them stand in one slice, it is that sort.
+    void sort() {
+        double low = kFar, high = -kFar;
+        for (const double v : values_) {
+            low = std::min(low, v);
+            high = std::max(high, v);
+        }
+        const size_t n = values_.size(), slices = n / 4 + 1;
+        const double scale = (static_cast<double>(slices) - 0.5) / (high - low);
+        if (n < 256 || !(scale > 0) || !std::isfinite(scale))
+            return std::sort(values_.begin(), values_.end());
+        const auto slice = [&](double v) { return static_cast<size_t>((v - low) * scale); };
+        std::vector<uint32_t> end(slices, 0);
+        for (const double v : values_) ++end[slice(v)];
+        uint32_t place = 0;
+        for (uint32_t& e : end) place += std::exchange(e, place);
+        std::vector<double> dealt(n);
+        for (const double v : values_) dealt[end[slice(v)]++] = v;
+        auto from = dealt.begin();
+        for (const uint32_t e : end) {
+            const auto to = dealt.begin() + e;
+            if (to - from > 1) std::sort(from, to);
+            from = to;
+        }
+        values_ = std::move(dealt);
+    }
     // Never falls when v rises, so that what stands in an earlier step is smaller, whatever rounding did.
     size_t step(double v) const {
         double s = (v - low_) * scale_;

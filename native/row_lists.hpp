@@ -23,7 +23,7 @@ class RowLists {
     // What a thread needs of its own to move rows.
     struct Spare {
         UnclearedVector<uint32_t> rows;
-        Sorted entries;
+        UnclearedVector<Entry> entries;
     };
 
     RowLists(BinnedMatrix& matrix, const Target& target, bool wide, int threads)
@@ -98,7 +98,7 @@ class RowLists {
         } else if (move.only >= 0) {
             keep_one_side(items, n, *move.sides, mask, move.only);
         } else {
-            partition_two(items, n, *move.sides, mask, spare);
+            partition_two(items, n, move.starts[1], *move.sides, mask, spare);
         }
     }
 

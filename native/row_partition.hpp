@@ -44,21 +44,39 @@ class Sides {
 };
 
 // Items are rows, or entries whose lower bits under `mask` are the row; `sides` tells the child of a row.
-// Two children. Branch-free: each item is written to both places, one of them counts.
+// Two children, of which the first has `first` items. Branch-free: each item is written to both places, one
+// of them counts. The fewer ones go to the spare room and back, so from the end if they are the first
+// child's.
 //     items:  a0 b1 c0 d0 e1   ->   a c d | b e
 template <class Item, class Sides>
-void partition_two(Item* items, int64_t n, const Sides& sides, uint32_t mask, UnclearedVector<Item>& spare) {
-    if (static_cast<int64_t>(spare.size()) < n) spare.resize(static_cast<size_t>(n));
-    int64_t left = 0, right = 0;
-    for (int64_t i = 0; i < n; ++i) {
-        const Item item = items[i];
-        const int64_t s = sides[static_cast<uint32_t>(item) & mask];
-        items[left] = item;
-        spare[static_cast<size_t>(right)] = item;
-        left += 1 - s;
-        right += s;
+void partition_two(Item* items, int64_t n, int64_t first, const Sides& sides, uint32_t mask,
+                   UnclearedVector<Item>& spare) {
+    const auto fewer = static_cast<size_t>(std::min(first, n - first));
+    if (spare.size() < fewer + 1) spare.resize(fewer + 1);  // one that counts for nothing
+    Item* const other = spare.data();
+    if (2 * first >= n) {
+        int64_t left = 0, right = 0;
+        for (int64_t i = 0; i < n; ++i) {
+            const Item item = items[i];
+            const int64_t s = sides[static_cast<uint32_t>(item) & mask];
+            items[left] = item;
+            other[right] = item;
+            left += 1 - s;
+            right += s;
+        }
+        std::copy_n(other, right, items + left);
+    } else {
+        int64_t left = first, right = n;
+        for (int64_t i = n; i-- > 0;) {
+            const Item item = items[i];
+            const int64_t s = sides[static_cast<uint32_t>(item) & mask];
+            items[right - 1] = item;
+            other[left] = item;
+            left -= 1 - s;
+            right -= s;
+        }
+        std::copy_n(other + 1, first, items);
     }
-    std::copy_n(spare.data(), right, items + left);
 }
 
 // Only one child goes on growing: its items are moved to their place, the others are lost.

@@ -30,11 +30,19 @@ inline bool has_avx512() {
                             __builtin_cpu_supports("avx512vl");
     return has;
 }
+// Fused multiplications where std::fma is asked for; nothing else is fused.
+#define BOUGH_FMA __attribute__((target("avx2,fma")))
+inline bool has_fma() {
+    static const bool has = has_avx2() && __builtin_cpu_supports("fma");
+    return has;
+}
 #else
 #define BOUGH_AVX2
+#define BOUGH_FMA
 #define BOUGH_AVX512
 inline bool has_avx2() { return false; }
 inline bool has_avx512() { return false; }
+inline bool has_fma() { return false; }
 #endif
 
 // Numbers that go through the same steps side by side. (GCC 12 forgets the attribute of a `using` whose size

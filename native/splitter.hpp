@@ -298,8 +298,11 @@ class Splitter : public NodeSearch<Sweep> {
 
     void move_columns(Plot& plot, const Node& node, const RowLists::Move& move, Worker& worker, int threads) {
         const std::vector<int32_t>& columns = columns_of(node);
+        // A cut of a complete column leaves its entries where they are: those of the first child stand first.
+        const int32_t in_place = node.kind == SplitKind::threshold && node.n_missing == 0 ? node.feature : -1;
         const auto one = [&](int64_t i, Worker& w) {
-            plot.lists.move_entries(columns[static_cast<size_t>(i)], move, w.spare);
+            const int32_t column = columns[static_cast<size_t>(i)];
+            if (column != in_place) plot.lists.move_entries(column, move, w.spare);
         };
         if (threads > 1 && node.segment.size() > 500) {
             parallel_for(static_cast<int64_t>(columns.size()), threads,

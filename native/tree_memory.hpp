@@ -1,6 +1,6 @@
-// Memory for the arrays of finished trees, and for those that a tree needs while it grows. A forest puts them
-// into blocks of 2 MB pages: each fresh page of 4 KB would be a call of the system, a thousand and more for a
-// tree of 30,000 nodes.
+// Memory for the arrays of finished trees, and for those that a tree needs while it grows. Forests and large
+// trees put them into blocks of 2 MB pages: each fresh page of 4 KB would be a call of the system, a thousand
+// and more for a tree of 30,000 nodes.
 //     block:   | head | array | head | array | …        head: the block, which goes when its last array does
 #pragma once
 #include <algorithm>
@@ -80,10 +80,13 @@ class BlockFiller {
     // Arrays that this thread makes are in blocks, until the end of the scope.
     class Scope {
       public:
-        explicit Scope(BlockFiller& filler) { current = &filler; }
-        ~Scope() { current = nullptr; }
+        explicit Scope(BlockFiller& filler) : before_(current) { current = &filler; }
+        ~Scope() { current = before_; }
         Scope(const Scope&) = delete;
         Scope& operator=(const Scope&) = delete;
+
+      private:
+        BlockFiller* before_;
     };
     static inline thread_local BlockFiller* current = nullptr;
 

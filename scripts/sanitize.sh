@@ -13,7 +13,7 @@ address)
     # nothing that only Python does.
     tests=(tests/reliability/test_r03*.py tests/store/test_broken_files.py tests/store/test_golden.py tests/store/test_store.py
         tests/ensemble tests/growing tests/tree/test_best_first.py tests/tree/test_ensemble.py tests/tree/test_graft.py
-        tests/tree/test_prediction_ways.py tests/tree/test_tree.py tests/estimators/test_same_tree.py
+        tests/tree/test_prediction_ways.py tests/tree/test_one_row.py tests/tree/test_tree.py tests/estimators/test_same_tree.py
         tests/estimators/test_custom_criterion.py tests/reliability/test_r08*.py
         tests/reliability/test_r09*.py tests/reliability/test_r11*.py tests/estimators/test_threads_and_signals.py
         tests/reliability/test_r07*.py --ignore=tests/growing/test_core_equals_reference.py)
@@ -21,7 +21,8 @@ address)
 thread)
     flags=thread library=libtsan.so
     # None that imports polars, which crashes under TSan while it is imported, before a test begins.
-    tests=(tests/estimators/test_threads_and_signals.py tests/ensemble/test_lean.py tests/ensemble/test_boosting_layouts.py
+    tests=(tests/estimators/test_threads_and_signals.py tests/ensemble/test_lean.py tests/ensemble/test_packed_trees.py
+        tests/ensemble/test_boosting_layouts.py tests/tree/test_one_row.py
         tests/tree/test_prediction_ways.py tests/reliability/test_r07*.py)
     ;;
 *) echo "sanitize.sh: address or thread, not $kind" >&2 && exit 2 ;;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +15,7 @@ sys.path.append(str(Path(__file__).parent.parent))
 pytest.importorskip("pandas", reason="tables with categories are pandas frames")
 
 from benchmarks import __main__ as command
-from benchmarks import contenders, fits, golden, quality, table
+from benchmarks import alone, contenders, fits, golden, quality, serving, starting, table
 from benchmarks.data import BUNDLED, GENERATORS, make
 from benchmarks.report import as_json, cells, markdown, verdict
 from benchmarks.rows import OURS, Margin, Options, Row, absent, compared, told
@@ -102,6 +103,7 @@ KNOWN = {
     "load_at_start": 0.1,
     "versions": {"python": "3"},
     "repeats": 3,
+    "enough": 60.0,
     "quick": False,
 }
 
@@ -113,6 +115,20 @@ def test_contenders_take_turns_and_a_failure_stops_only_its_own(capsys):
     assert found["good"].error is None
     assert found["bad"].error == "exit code 1: ValueError: no"
     assert capsys.readouterr().err.count("good") == 2
+
+
+def test_what_took_long_is_not_repeated_and_ours_counts_as_often():
+    class Given:
+        def __init__(self, seconds, wait=0.0):
+            self.seconds, self.wait = list(seconds), wait
+
+        def once(self, repeat):
+            time.sleep(self.wait)
+            return Run(self.seconds[repeat], 1.0)
+
+    found = measure({OURS: Given([3, 2, 1]), "slow": Given([4, 4, 4], wait=0.2)}, 3, enough=0.1)
+    assert [len(series.runs) for series in found.values()] == [3, 1]
+    assert compared(Row("t", "w", "slow"), found, OURS, "slow").value == 3 / 4
 
 
 def test_ours_and_a_peer_in_fresh_processes(monkeypatch):
@@ -137,6 +153,21 @@ def test_every_task_names_known_peers_and_every_peer_is_used():
     used |= {peer.name for one in quality.contests(quick=False) for peer in one.peers}
     used |= {p.name for p in (*contenders.forest_servers(1, 1.0), *contenders.boosting_servers(1, 1.0))}
     assert used == set(contenders.NEEDS)
+
+
+@pytest.mark.parametrize("task", [task for task in table.TASKS if task.in_quick], ids=lambda task: task.name)
+@pytest.mark.parametrize("quick", [True, False])
+def test_every_task_makes_its_rows(task, quick, monkeypatch):
+    def one_run_each(contenders, repeats, enough=0.0):
+        assert repeats >= 1
+        return {name: Series([Run(1.0, 1.0, 0.5, 0.1, "digest", "core")]) for name in contenders}
+
+    for module in (alone, fits, serving, starting):
+        monkeypatch.setattr(module, "measure", one_run_each)
+    rows = task.run(task.name, Options(1, quick=quick, threads=(1,)))
+    assert rows
+    assert all(row.task == task.name and row.what for row in rows)
+    assert all(row.value is not None for row in rows if not row.absent)
 
 
 def test_only_peers_that_were_asked_for_run():

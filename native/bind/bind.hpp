@@ -40,10 +40,20 @@ std::vector<ColumnView> column_views(const std::vector<InputColumn>& columns,
 using InputMatrix = nanobind::ndarray<const double, nanobind::ndim<2>, nanobind::device::cpu>;
 // Its columns; empty if a value is infinite, which only the long way can name.
 std::vector<ColumnView> finite_columns(const InputMatrix& matrix);
+// The same in two steps, wherever the numbers stand. Missing values are finite.
+struct MatrixView {
+    const double* first;
+    int64_t n_rows, n_columns, by_row, by_column;
+};
+bool all_finite(const MatrixView& matrix);
+std::vector<ColumnView> columns_of(const MatrixView& matrix);
 
 // The arrays of a tree, checked; `kept` keeps them alive.
 TreeView tree_view(const nanobind::dict& arrays, const std::vector<int64_t>& n_categories,
                    bool unseen_to_majority, std::vector<nanobind::object>& kept);
+// Of the ways of a packed tree; they and as many zeroes as it has nodes, and one, stay where they are.
+TreeView tree_view(const GrownTree& ways, std::span<const int64_t> zeroes,
+                   const std::vector<int64_t>& n_categories, bool unseen_to_majority);
 // Throws unless the three fit together and the matrix was not used up.
 void check_growth(const BinnedMatrix& matrix, const Target& target, const Settings& settings);
 // The arrays of a grown tree by name.

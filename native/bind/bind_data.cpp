@@ -32,24 +32,33 @@ std::vector<ColumnView> column_views(const std::vector<InputColumn>& columns,
 }
 
 std::vector<ColumnView> finite_columns(const InputMatrix& matrix) {
-    const auto n_rows = static_cast<int64_t>(matrix.shape(0)),
-               n_columns = static_cast<int64_t>(matrix.shape(1));
-    const int64_t by_row = matrix.stride(0), by_column = matrix.stride(1);
-    const double* const data = matrix.data();
+    const MatrixView view{matrix.data(), static_cast<int64_t>(matrix.shape(0)),
+                          static_cast<int64_t>(matrix.shape(1)), matrix.stride(0), matrix.stride(1)};
+    return all_finite(view) ? columns_of(view) : std::vector<ColumnView>();
+}
+
+bool all_finite(const MatrixView& matrix) {
     // The nearer neighbours in the inner loop.
-    const bool rows_outside = by_column <= by_row;
-    const int64_t outside = rows_outside ? n_rows : n_columns, inside = rows_outside ? n_columns : n_rows;
-    const int64_t far = rows_outside ? by_row : by_column, near = rows_outside ? by_column : by_row;
+    const bool rows_outside = std::abs(matrix.by_column) <= std::abs(matrix.by_row);
+    const int64_t outside = rows_outside ? matrix.n_rows : matrix.n_columns;
+    const int64_t inside = rows_outside ? matrix.n_columns : matrix.n_rows;
+    const int64_t far = rows_outside ? matrix.by_row : matrix.by_column;
+    const int64_t near = rows_outside ? matrix.by_column : matrix.by_row;
     for (int64_t i = 0; i < outside; ++i) {
-        const double* const line = data + i * far;
+        const double* const line = matrix.first + i * far;
         bool infinite = false;
         for (int64_t k = 0; k < inside; ++k)
             infinite |= std::fabs(line[k * near]) > std::numeric_limits<double>::max();
-        if (infinite) return {};
+        if (infinite) return false;
     }
-    std::vector<ColumnView> views(static_cast<size_t>(n_columns));
-    for (int64_t j = 0; j < n_columns; ++j)
-        views[static_cast<size_t>(j)] = {data + j * by_column, by_row, n_rows, ColumnKind::ordered, 0};
+    return true;
+}
+
+std::vector<ColumnView> columns_of(const MatrixView& matrix) {
+    std::vector<ColumnView> views(static_cast<size_t>(matrix.n_columns));
+    for (int64_t j = 0; j < matrix.n_columns; ++j)
+        views[static_cast<size_t>(j)] = {matrix.first + j * matrix.by_column, matrix.by_row, matrix.n_rows,
+                                         ColumnKind::ordered, 0};
     return views;
 }
 

@@ -85,6 +85,24 @@ TreeView tree_view(const nb::dict& arrays, const std::vector<int64_t>& n_categor
     return tree;
 }
 
+TreeView tree_view(const GrownTree& ways, std::span<const int64_t> zeroes,
+                   const std::vector<int64_t>& n_categories, bool unseen_to_majority) {
+    TreeView tree;
+    tree.feature = ways.feature;
+    tree.kind = ways.kind;
+    tree.threshold = ways.threshold;
+    tree.first_child = ways.first_child;
+    tree.n_children = ways.n_children;
+    tree.missing_child = ways.missing_child;
+    tree.weight = ways.weight;
+    tree.category_start = tree.surrogate_start = zeroes.first(ways.feature.size() + 1);
+    tree.surrogate_category_start = ways.surrogate_category_start;
+    tree.n_categories = n_categories;
+    tree.unseen_to_majority = unseen_to_majority;
+    tree.validate();
+    return tree;
+}
+
 void check_growth(const BinnedMatrix& matrix, const Target& target, const Settings& settings) {
     const size_t n_target = target.regression() ? target.value.size() : target.label.size();
     if (static_cast<int64_t>(n_target) != matrix.n_rows)

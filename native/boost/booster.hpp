@@ -125,7 +125,7 @@ class Booster {
     double value_of(const BoostNode& node, const Units& units) const;
     void check(const Values& values, const BinnedMatrix& rows, std::span<double> raw) const;
 
-    const BinnedMatrix matrix_;
+    BinnedMatrix matrix_;  // its records are those of `records_`, or gone
     BoostSettings settings_;
     Layout layout_;
     Records records_;

@@ -12,7 +12,7 @@
 
 namespace bough::boost {
 
-// A copy is made when its column has moved three times as many rows as the table has, where rows of long ago
+// A copy is made when its column has moved five times as many rows as the table has, where rows of long ago
 // count little, and given up when they have become half of that. Columns that are asked now and then, or in
 // small nodes, are read in the records.
 class ColumnCopies {
@@ -28,8 +28,8 @@ class ColumnCopies {
         std::vector<size_t> wanted;
         const auto n = static_cast<double>(n_rows_);
         for (size_t s = 0; s < copies_.size(); ++s) {
-            if (copies_[s].empty() && moved_[s] >= 3.0 * n) wanted.push_back(s);
-            if (moved_[s] < 1.5 * n) copies_[s] = {};
+            if (copies_[s].empty() && moved_[s] >= 5.0 * n) wanted.push_back(s);
+            if (moved_[s] < 2.5 * n) copies_[s] = {};
             moved_[s] *= kKept;
         }
         if (wanted.empty()) return;

@@ -107,11 +107,17 @@ void add_codes(const Code* codes, Sum* bins, const uint32_t* rows, int64_t n, co
     }
 }
 
-// The bins of the columns that share a byte: of the usual code, what the others leave of the node.
+// The bins of the columns that share a byte. Unless it is a sum, of the usual code: what the others leave of
+// the node.
 template <class Sum>
 void spread(const Slot& slot, const Sum* bytes, const Sum& whole, const Layout& layout, Sum* histogram) {
     for (const Member& m : slot.members) {
         Sum* const bins = histogram + layout.start[static_cast<size_t>(m.column)];
+        if (slot.summed()) {
+            std::fill_n(bins, m.n_codes, Sum{});
+            m.each_byte([&](uint32_t byte, uint32_t code) { bins[code] += bytes[byte]; });
+            continue;
+        }
         Sum rest = whole;
         for (uint32_t code = 0; code < m.n_codes; ++code) {
             if (code == m.usual) continue;

@@ -1,5 +1,6 @@
 // Sums of the leaves, and their values on the way to the rows.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <span>
@@ -125,15 +126,35 @@ void note_leaves(const Grown& tree, int64_t begin, int64_t end, bool some, Mappe
     }
 }
 
-size_t leaf_of(const std::vector<BoostNode>& nodes, const BinnedMatrix& matrix, size_t row) {
+// side_of(number of a node, row): 1 goes right.
+template <class SideOf>
+size_t leaf_of(const std::vector<BoostNode>& nodes, size_t row, const SideOf& side_of) {
     size_t i = 0;
-    while (nodes[i].left >= 0) {
-        const BoostNode& node = nodes[i];
-        const uint32_t code = code_at(matrix, node.split.column, row);
-        i = static_cast<size_t>(node.left) + node.side[code];
-    }
+    while (nodes[i].left >= 0) i = static_cast<size_t>(nodes[i].left) + side_of(i, row);
     return i;
 }
+
+// The ways of rows of the booster's own table, by byte of the records where the column is in them.
+class OwnWays {
+  public:
+    OwnWays(const std::vector<BoostNode>& nodes, const BinnedMatrix& matrix, const Records& records)
+        : nodes_(nodes), matrix_(matrix), records_(records), sides_(nodes.size()) {
+        for (size_t i = 0; i < nodes.size(); ++i)
+            if (nodes[i].left >= 0 && records.slot_of(nodes[i].split.column) >= 0)
+                sides_[i] = records.by_byte(nodes[i].split.column, nodes[i].side);
+    }
+    uint8_t operator()(size_t i, size_t row) const {
+        const int32_t column = nodes_[i].split.column, slot = records_.slot_of(column);
+        if (slot < 0) return nodes_[i].side[code_at(matrix_, column, row)];
+        return sides_[i][records_.data()[row * records_.stride() + static_cast<size_t>(slot)]];
+    }
+
+  private:
+    const std::vector<BoostNode>& nodes_;
+    const BinnedMatrix& matrix_;
+    const Records& records_;
+    std::vector<std::array<uint8_t, 256>> sides_;
+};
 
 }  // namespace
 
@@ -240,6 +261,9 @@ void Booster::add(const Values& values, double rate, std::span<double> raw, int 
         for (size_t i = 0; i < values[k].size(); ++i)
             more[k][i] = rate * values[k][static_cast<size_t>(grown_[k].number[i])];
     }
+    std::vector<OwnWays> ways;  // of rows that the trees have not
+    for (size_t k = 0; !in_tree_.empty() && k < grown_.size(); ++k)
+        ways.emplace_back(grown_[k].nodes, matrix_, records_);
     const int64_t blocks = row_blocks(matrix_.n_rows);
     const auto n = static_cast<size_t>(matrix_.n_rows);
     parallel_for(blocks * std::ssize(grown_), threads, [&](int64_t task, int) {
@@ -258,7 +282,7 @@ void Booster::add(const Values& values, double rate, std::span<double> raw, int 
                 for (size_t row = begin; row < end; ++row) sums[row] += more[k][leaf[row]];
             });
         for (size_t row = begin; !in_tree_.empty() && row < end; ++row)
-            if (!in_tree_[row]) sums[row] += more[k][leaf_of(tree.nodes, matrix_, row)];
+            if (!in_tree_[row]) sums[row] += more[k][leaf_of(tree.nodes, row, ways[k])];
     });
 }
 
@@ -276,7 +300,9 @@ void Booster::add_to(const BinnedMatrix& other, const Values& values, double rat
         const Grown& tree = grown_[k];
         const auto end = std::min(n, static_cast<size_t>((b + 1) * kRowBlock));
         for (auto row = static_cast<size_t>(b * kRowBlock); row < end; ++row) {
-            const size_t leaf = leaf_of(tree.nodes, other, row);
+            const size_t leaf = leaf_of(tree.nodes, row, [&](size_t i, size_t r) {
+                return tree.nodes[i].side[code_at(other, tree.nodes[i].split.column, r)];
+            });
             raw[k * n + row] += rate * values[k][static_cast<size_t>(tree.number[leaf])];
         }
     });

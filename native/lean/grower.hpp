@@ -51,7 +51,7 @@ class Grower {
         left_.resize(stat_.size());
     }
 
-    GrownTree grow() {
+    FinishedTree grow(bool pack_it) {
         Task root{-1, 0, static_cast<int64_t>(bag_.rows.size()), 1, 0, 0, 0};
         std::fill(stat_.begin(), stat_.end(), 0);
         for (const uint32_t row : bag_.rows) bag_.target.add_row(stat_.data(), row);
@@ -66,6 +66,7 @@ class Grower {
             expand(task, stack);
         }
         edges_.set_thresholds(nodes_, matrix_, bag_.origin);
+        if (pack_it && packs(nodes_)) return pack(nodes_, bag_.target, sweep_.unit());
         return flatten(nodes_, bag_.target, sweep_.unit());
     }
 

@@ -62,17 +62,18 @@ LeanForest::LeanForest(const BinnedMatrix& matrix, const Target& target, const S
                               : fill(cells_.emplace<Cells<uint32_t>>(), matrix, threads);
 }
 
-std::optional<GrownTree> LeanForest::grow(const std::vector<uint32_t>& rows, const Target& target,
-                                          const Settings& settings, const std::function<void()>& poll) const {
+std::optional<FinishedTree> LeanForest::grow(const std::vector<uint32_t>& rows, const Target& target,
+                                             const Settings& settings, const std::function<void()>& poll,
+                                             bool pack) const {
     if (!applies_ || !target.counting()) return std::nullopt;
-    return std::visit([&](const auto& cells) { return grow_on(cells, rows, target, settings, poll); },
+    return std::visit([&](const auto& cells) { return grow_on(cells, rows, target, settings, poll, pack); },
                       cells_);
 }
 
 template <class Cell>
-std::optional<GrownTree> LeanForest::grow_on(const Cells<Cell>& whole, const std::vector<uint32_t>& rows,
-                                             const Target& target, const Settings& settings,
-                                             const std::function<void()>& poll) const {
+std::optional<FinishedTree> LeanForest::grow_on(const Cells<Cell>& whole, const std::vector<uint32_t>& rows,
+                                                const Target& target, const Settings& settings,
+                                                const std::function<void()>& poll, bool pack) const {
     if (settings.criterion == Criterion::entropy && target.total_weight > CountLogarithms::kLargest)
         return std::nullopt;
     if (!std::is_floating_point_v<Cell> && target.n_classes > 2 &&
@@ -90,7 +91,7 @@ std::optional<GrownTree> LeanForest::grow_on(const Cells<Cell>& whole, const std
         bag.cells.copy(whole, rows, matrix_.columns.size());
     }
     const auto run = [&]<class Sums>(const Sums*) {
-        return Grower<Sums, Cell>(matrix_, settings, bag, poll).grow();
+        return Grower<Sums, Cell>(matrix_, settings, bag, poll).grow(pack);
     };
     const bool two = target.n_classes == 2;
     const bool many = target.n_classes > 8 && !std::is_floating_point_v<Cell>;

@@ -8,9 +8,9 @@
 
 #include "binning.hpp"
 #include "lean/cells.hpp"
+#include "packed_tree.hpp"
 #include "settings.hpp"
 #include "target.hpp"
-#include "tree.hpp"
 
 namespace bough::lean {
 
@@ -20,16 +20,17 @@ class LeanForest {
 
     bool is_of(const BinnedMatrix& matrix) const { return &matrix == &matrix_; }
 
-    // The tree of a bag: these rows of the whole, and a target of them alone. None: it has to grow the usual
-    // way.
-    std::optional<GrownTree> grow(const std::vector<uint32_t>& rows, const Target& target,
-                                  const Settings& settings, const std::function<void()>& poll) const;
+    // The tree of a bag: these rows of the whole, and a target of them alone, packed if that is wanted and
+    // can be. None: it has to grow the usual way.
+    std::optional<FinishedTree> grow(const std::vector<uint32_t>& rows, const Target& target,
+                                     const Settings& settings, const std::function<void()>& poll,
+                                     bool pack) const;
 
   private:
     template <class Cell>
-    std::optional<GrownTree> grow_on(const Cells<Cell>& whole, const std::vector<uint32_t>& rows,
-                                     const Target& target, const Settings& settings,
-                                     const std::function<void()>& poll) const;
+    std::optional<FinishedTree> grow_on(const Cells<Cell>& whole, const std::vector<uint32_t>& rows,
+                                        const Target& target, const Settings& settings,
+                                        const std::function<void()>& poll, bool pack) const;
 
     const BinnedMatrix& matrix_;
     bool applies_;

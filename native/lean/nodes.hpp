@@ -1,8 +1,10 @@
 // The nodes of a lean tree while it grows, and the arrays that they become.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
+#include "packed_tree.hpp"
 #include "target.hpp"
 #include "tree.hpp"
 #include "tree_memory.hpp"
@@ -105,6 +107,50 @@ inline GrownTree flatten(const Nodes& grown, const Target& target, double loss_u
     }
     tree.surrogate_start.resize(n + 1);
     tree.surrogate_category_start.resize(1);
+    return tree;
+}
+
+// Whether packed_tree.hpp holds all of it.
+inline bool packs(const Nodes& grown) {
+    return grown.categories.empty() && std::none_of(grown.nodes.begin(), grown.nodes.end(),
+                                                    [](const Node& node) { return node.missing > 0; });
+}
+
+// The same without what follows from the rest. Targets count whole weights below 2^31, see target.hpp.
+inline PackedTree pack(const Nodes& grown, const Target& target, double loss_unit) {
+    const size_t n = grown.nodes.size();
+    const bool numbers = target.regression();
+    GrowthArray<int32_t> order{0};
+    order.reserve(n);
+    PackedTree tree;
+    tree.resize(n, numbers ? 0 : static_cast<uint32_t>(target.n_classes),
+                static_cast<size_t>(std::count_if(grown.nodes.begin(), grown.nodes.end(),
+                                                  [](const Node& node) { return node.loss != 0.0; })));
+    auto count = [&, to = tree.counts.data()](size_t id) mutable {
+        const Node& node = grown.nodes[id];
+        *to++ = static_cast<uint32_t>(node.rows);
+        if (numbers) *to++ = static_cast<uint32_t>(node.weight);
+        const int64_t* const stat = grown.stats.data() + id * grown.width;
+        for (uint32_t c = 0; c < tree.n_classes; ++c) *to++ = static_cast<uint32_t>(stat[c]);
+    };
+    count(0);
+    for (size_t i = 0, asked = 0, mixed = 0; i < n; ++i) {
+        const Node& node = grown.nodes[static_cast<size_t>(order[i])];
+        const auto weight = static_cast<double>(node.weight);
+        if (numbers) tree.mean[i] = node.mean;
+        if (node.loss != 0.0) {
+            put(tree.mixed, i);
+            tree.impurity[mixed++] = node.loss * loss_unit / weight * node.step * node.step;
+        }
+        if (node.first_child < 0) continue;
+        put(tree.asks, i);
+        tree.feature[asked] = node.feature;
+        tree.threshold[asked] = node.threshold;
+        tree.gain[asked++] = node.gain * loss_unit / weight * node.step * node.step;
+        order.push_back(node.first_child);
+        order.push_back(node.first_child + 1);
+        count(static_cast<size_t>(node.first_child));
+    }
     return tree;
 }
 

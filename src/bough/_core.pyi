@@ -39,6 +39,11 @@ class Ties(Enum):
     random = 2
     single = 3
 
+class Link(Enum):
+    identity = 0
+    logistic = 1
+    softmax = 2
+
 class SplitKind(Enum):
     leaf = 0
     threshold = 1
@@ -173,13 +178,19 @@ def grow_many(
     count: int,
     seconds: float,
     must_have_one: bool,
+    pack: bool,
     threads: int,
-) -> tuple[list[dict[str, Any] | None], str]: ...
+) -> tuple[list[dict[str, Any] | PackedTree | None], str]: ...
+
+class PackedTree:
+    n_nodes: int
+    def arrays(self) -> dict[str, Any]: ...
+    def values(self) -> NDArray[Any]: ...
 
 class Forest:
     def __init__(
         self,
-        trees: list[dict[str, NDArray[Any]]],
+        trees: list[dict[str, NDArray[Any]] | PackedTree],
         values: list[NDArray[Any]],
         weights: NDArray[Any],
         outputs: NDArray[Any],
@@ -189,7 +200,7 @@ class Forest:
         divisor: float | None,
     ) -> None: ...
     def raw(self, columns: list[NDArray[Any]], n_rows: int, threads: int) -> NDArray[Any] | None: ...
-    def raw_of_matrix(self, matrix: NDArray[Any], threads: int) -> NDArray[Any] | None: ...
+    def answers(self, data: Any, threads: int, link: Link) -> NDArray[Any] | None: ...
     def add_unseen(
         self,
         columns: list[NDArray[Any]],

@@ -221,3 +221,17 @@ def test_large_integers_of_a_masked_matrix() -> None:
         to_table(np.ma.array([[2**53 + 1, 1], [3, 4]], mask=mask))
     table = to_table(np.ma.array([[2**53, 1], [3, 2**53 + 1]], mask=mask))
     np.testing.assert_array_equal(table.columns[1].values, [1, np.nan])
+
+
+@pytest.mark.parametrize("inner", [[1.0], (1.0,), [[2.0], 3.0]])
+def test_a_list_in_a_cell(inner: Any) -> None:
+    with pytest.raises(BoughTypeError, match=r"row 0 holds a (list|tuple) among its values") as caught:
+        to_table([[inner, 2.0, 3.0]])
+    assert "Each cell" in caught.value.hint
+
+
+def test_a_set_has_no_order_of_columns() -> None:
+    with pytest.raises(BoughError, match="row 0 is a set, not a list"):
+        to_table([{4.0, 3.0, 2.0}])
+    with pytest.raises(BoughError, match="row 1 is a frozenset, the rows before are lists"):
+        to_table([[1.0, 2.0], frozenset({3.0, 4.0})])

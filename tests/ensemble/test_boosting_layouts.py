@@ -90,6 +90,35 @@ def test_shared_bytes_of_a_table_beyond_the_second_cache_change_nothing():
         assert same(plain, grow(columns, gradient, hessian, threads=threads))
 
 
+@pytest.mark.parametrize("part", [False, True])
+def test_columns_of_few_values_in_one_byte_change_nothing(part):
+    """From 32,768 rows on; by all columns and by some, which may leave one of a byte alone."""
+    rng, n = np.random.default_rng(41), 40_000
+    few = [rng.integers(k, size=n).astype(float) for k in (3, 3, 3, 3, 2, 2, 15, 16, 5, 7, 3)]
+    few[1][rng.random(n) < 0.2] = np.nan
+    level = rng.integers(4, size=n).astype(float)
+    columns = [(c, 0) for c in few] + [(level, 4), *((rng.normal(size=n), 0) for _ in range(20))]
+    parts = [
+        2 * (few[0] == 1),
+        np.nan_to_num(few[1]),
+        few[4] * few[5],
+        few[6] > 9,
+        0.5 * few[8],
+        level == 2,
+        few[7] > 3,
+    ]
+    gradient = rng.normal(size=n) + np.sum([0.8 * p for k, p in enumerate(parts)], axis=0)
+    given = {}
+    if part:
+        given["rows"] = np.sort(rng.choice(n, size=n // 2, replace=False)).astype(np.uint32)
+        given["asked"] = [0, 1, 3, 4, 6, 7, 8, 11, *range(12, 32)]
+    for hessian in (np.empty(0), rng.uniform(0.1, 1.0, size=n)):
+        plain = grow(columns, gradient, hessian, share=False, **given)
+        assert {0, 1, 6, 8, 11} <= set(plain["feature"])
+        for threads in (1, 2, 3):
+            assert same(plain, grow(columns, gradient, hessian, threads=threads, **given))
+
+
 @pytest.mark.parametrize("unit", [True, False])
 def test_threads_change_nothing(unit):
     rng = np.random.default_rng(9)

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from numpy.typing import NDArray
 from peak import peak_over
+from simd import told_by_each_level
 
 from bough import DecisionTreeClassifier, DecisionTreeRegressor
 
@@ -127,3 +128,27 @@ def test_splits_that_cut_off_single_rows_take_no_more_memory_with_two_threads() 
     """
     one, two = (peak_over(prepare, f"bough.DecisionTreeClassifier(n_jobs={n}).fit(x, y)") for n in (1, 2))
     assert two < one + 20
+
+
+@pytest.mark.parametrize("skew", [1.0, 8.0, -8.0])
+def test_a_large_tree_knows_every_row_of_its_table(skew: float) -> None:
+    """30,000 leaves, whose nodes, lists and arrays stand in blocks of large pages; cuts leave most rows to
+    the first child, to the second, or half to each."""
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(30_000, 20))
+    y = np.exp(skew * X[:, 3]) + np.arange(30_000) * 1e-9
+    one, two = (DecisionTreeRegressor(n_jobs=threads).fit(X, y) for threads in (1, 2))
+    assert (one.predict(X) == y).all()
+    assert one.digest() == two.digest()
+
+
+def test_logarithms_have_the_same_bits_with_and_without_wider_instructions() -> None:
+    program = """
+import numpy as np
+from bough import DecisionTreeClassifier
+rng = np.random.default_rng(6)
+X = rng.normal(size=(20_000, 4))
+y = (X[:, 0] + X[:, 1] * X[:, 2] + rng.normal(size=20_000) > 0).astype(int)
+print(DecisionTreeClassifier(criterion="entropy").fit(X, y).digest())
+"""
+    assert len(told_by_each_level(program)) == 1

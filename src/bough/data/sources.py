@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Any, TypeAlias
 
 import narwhals as nw
@@ -113,6 +113,19 @@ def _raw(name: Any, values: Any) -> Array | list[Any] | nw.Series[Any]:
     )
 
 
+def _nested(rows: Sequence[Any]) -> Array:
+    """Lists within rows: more than two axes, or cells that are none."""
+    try:
+        return np.asarray(rows)
+    except ValueError:
+        inner = next(value for value in rows[0] if isinstance(value, list | tuple))
+        raise BoughTypeError(
+            f"row 0 holds a {type(inner).__name__} among its values: {inner!r:.40}.",
+            code="type",
+            hint="Each cell of a row is one number, text or date, or None where it is missing.",
+        ) from None
+
+
 def _open_rows(rows: Sequence[Any]) -> tuple[list[str] | None, list[Raw], int]:
     if not rows:
         return None, [], 0
@@ -125,11 +138,11 @@ def _open_rows(rows: Sequence[Any]) -> tuple[list[str] | None, list[Raw], int]:
     if isinstance(rows[0], str | bytes) or not hasattr(rows[0], "__len__"):
         raise _one_dimensional(f"a list of {len(rows)} values")
     if getattr(rows[0], "ndim", 1) > 1 or any(isinstance(v, list | tuple) for v in rows[0]):
-        return _open_array(np.asarray(rows), "the model")
+        return _open_array(_nested(rows), "the model")
     width = len(rows[0])
     for i, row in enumerate(rows):
-        if not hasattr(row, "__len__") or isinstance(row, str | bytes | Mapping):
-            raise _odd_row(i, f"a {type(row).__name__}", "the rows before are lists")
+        if not hasattr(row, "__len__") or isinstance(row, str | bytes | Mapping | Set):
+            raise _odd_row(i, f"a {type(row).__name__}", "the rows before are lists" if i else "not a list")
         if len(row) != width:
             raise _odd_row(i, f"{len(row)} values", f"row 0 has {width}")
     return None, [list(column) for column in zip(*rows, strict=True)], len(rows)

@@ -211,6 +211,7 @@ class Grove:
             count,
             seconds or 0.0,
             first == 0,
+            self._packs,
             self.threads,
         )
         trees: list[Tree] = []
@@ -223,7 +224,14 @@ class Grove:
             stopped = "interrupted"
         return Grown(trees, stopped)
 
-    def _tree(self, arrays: dict[str, Any]) -> Tree:
+    @property
+    def _packs(self) -> bool:
+        """Whether nothing is done to the arrays of a grown tree, so that they need not be made yet."""
+        return self._thresholds == "midpoint" and self._scale == 1.0 and self._finish is None
+
+    def _tree(self, arrays: dict[str, Any] | _core.PackedTree) -> Tree:
+        if isinstance(arrays, _core.PackedTree):
+            return Tree.from_packed(arrays, self.data.table.fields, self.data.classes, self.rules)
         place_thresholds(arrays, self.data.table, self._thresholds)
         arrays["weight"] = arrays["weight"] / self._scale
         tree = Tree(fields=self.data.table.fields, classes=self.data.classes, **arrays, rules=self.rules)

@@ -118,17 +118,17 @@ class AdaBoostEstimator(ManyTrees):
     @profiled("prediction")
     def predict(self, X: Any) -> NDArray[Any]:
         """The class with the most votes, or the weighted median of the trees' numbers."""
-        asked = self._asked()
-        return self.ensemble_.predict(X, **asked)
+        threads, owner = self._asked()
+        return self.ensemble_.predict(X, threads, owner)
 
     def apply(self, X: Any) -> NDArray[np.int64]:
         """The number of the leaf that each row comes to, rows by trees."""
         asked = self._asked()
-        return self.ensemble_.apply(X, **asked)
+        return self.ensemble_.apply(X, *asked)
 
     def _stages(self, X: Any) -> Iterator[NDArray[Any]]:
         asked = self._asked()
-        return stages(self.ensemble_, X, **asked)
+        return stages(self.ensemble_, X, *asked)
 
     def digest(self) -> str:
         """SHA-256 of the model's content, equal for equal models everywhere."""
@@ -182,8 +182,8 @@ class AdaBoostClassifier(ClassifierMixin, AdaBoostEstimator, defaults=FIRST | LA
     @profiled("prediction")
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """The share of each class in the votes, classes as in `classes_`."""
-        asked = self._asked()
-        return self.ensemble_.predict_proba(X, **asked)
+        threads, owner = self._asked()
+        return self.ensemble_.predict_proba(X, threads, owner)
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         with np.errstate(divide="ignore"):

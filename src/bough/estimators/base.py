@@ -104,11 +104,11 @@ class Model(Importances, Reading, Showing, Saving, BaseEstimator):  # type: igno
             text = "A column-vector y was passed when a 1d array was expected; it is taken as y.ravel()."
             warn_caller(text, DataConversionWarning)
 
-    def _asked(self) -> dict[str, Any]:
+    def _asked(self) -> tuple[int, str]:
         """How the model is asked: with how many threads, and by whom."""
         if "n_features_in_" not in self.__dict__:  # the whole check looks at every attribute
             check_is_fitted(self)
-        return {"threads": thread_count(self.n_jobs), "owner": type(self).__name__}
+        return thread_count(self.n_jobs), type(self).__name__
 
     def _was_fitted_on(self, X: Any, y: Any, sample_weight: Any) -> bool:
         """As far as the model knows its rows; `bough.evaluate` asks."""
@@ -205,18 +205,18 @@ class TreeEstimator(Model):
     @profiled("prediction")
     def predict(self, X: Any) -> NDArray[Any]:
         """The answer for each row: the class with the largest weight in its leaf, or the leaf's mean."""
-        asked = self._asked()
-        return self.tree_.predict(X, **asked)
+        threads, owner = self._asked()
+        return self.tree_.predict(X, threads, owner)
 
     def apply(self, X: Any) -> NDArray[np.int64]:
         """The number of the leaf that each row comes to."""
         asked = self._asked()
-        return self.tree_.apply(X, **asked)
+        return self.tree_.apply(X, *asked)
 
     def decision_path(self, X: Any) -> Any:
         """A sparse matrix, rows by nodes, with a one for each node that the row passes."""
         asked = self._asked()
-        return self.tree_.decision_path(X, **asked)
+        return self.tree_.decision_path(X, *asked)
 
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """As in scikit-learn: `ccp_alphas`, at which the whole tree loses leaves, and what the tree then left

@@ -180,18 +180,18 @@ class BoostingEstimator(ManyTrees):
     @profiled("prediction")
     def predict(self, X: Any) -> NDArray[Any]:
         """The answer for each row."""
-        asked = self._asked()
-        return self.ensemble_.predict(X, **asked)
+        threads, owner = self._asked()
+        return self.ensemble_.predict(X, threads, owner)
 
     def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
         """The answers after 1, 2, 3 … rounds."""
         asked = self._asked()
-        return (self.ensemble_.answers(raw) for raw in staged(self.ensemble_, X, **asked))
+        return (self.ensemble_.answers(raw) for raw in staged(self.ensemble_, X, *asked))
 
     def apply(self, X: Any) -> NDArray[np.int64]:
         """The number of the leaf that each row comes to, rows by trees."""
         asked = self._asked()
-        return self.ensemble_.apply(X, **asked)
+        return self.ensemble_.apply(X, *asked)
 
     def _late_losses(self) -> Floats:
         rows = kept_rows(self)
@@ -310,8 +310,8 @@ class GradientBoostingClassifier(ClassifierMixin, BoostingEstimator):  # type: i
     @profiled("prediction")
     def predict_proba(self, X: Any) -> Floats:
         """The shares of the classes, as in `classes_`."""
-        asked = self._asked()
-        return self.ensemble_.predict_proba(X, **asked)
+        threads, owner = self._asked()
+        return self.ensemble_.predict_proba(X, threads, owner)
 
     def predict_log_proba(self, X: Any) -> Floats:
         with np.errstate(divide="ignore"):
@@ -320,13 +320,13 @@ class GradientBoostingClassifier(ClassifierMixin, BoostingEstimator):  # type: i
     def decision_function(self, X: Any) -> Floats:
         """The sums of the trees: log odds of the second class, or one for each of several classes."""
         asked = self._asked()
-        raw = self.ensemble_.raw(X, **asked)
+        raw = self.ensemble_.raw(X, *asked)
         return raw[:, 0] if raw.shape[1] == 1 else raw
 
     def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
         """The shares after 1, 2, 3 … rounds."""
         asked = self._asked()
-        return (self.ensemble_.shares(raw) for raw in staged(self.ensemble_, X, **asked))
+        return (self.ensemble_.shares(raw) for raw in staged(self.ensemble_, X, *asked))
 
 
 class GradientBoostingRegressor(RegressorMixin, BoostingEstimator):  # type: ignore[misc]

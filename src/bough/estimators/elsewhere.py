@@ -121,6 +121,7 @@ ATTRIBUTES: tuple[Answer, ...] = (
         "n_estimators_, the rounds that are kept",
         "best_iteration best_iteration_ n_iter_ tree_count_",
     ),
+    ("", "model[0].decision_path(X), tree by tree", "decision_path"),
     ("", "len(model), the trees that it has", "n_iter_ tree_count_ n_estimators_"),
     (
         "n_iter_no_change",

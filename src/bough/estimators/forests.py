@@ -220,20 +220,20 @@ class ForestEstimator(ManyTrees):
     @profiled("prediction")
     def predict(self, X: Any) -> NDArray[Any]:
         """The class with the largest averaged share (or with the most votes), or the average of the trees."""
-        asked = self._asked()
-        return self.ensemble_.predict(X, **asked)
+        threads, owner = self._asked()
+        return self.ensemble_.predict(X, threads, owner)
 
     def apply(self, X: Any) -> NDArray[np.int64]:
         """The number of the leaf that each row comes to, rows by trees."""
         asked = self._asked()
-        return self.ensemble_.apply(X, **asked)
+        return self.ensemble_.apply(X, *asked)
 
     def proximity(self, X: Any, others: Any = None) -> Floats:
         """Of each row and each of the others (None: the same rows), the share of the trees in which both come
         to the same leaf. A row that missing="fractional" spreads over leaves has a part in each; parts are
         multiplied, so that even with itself it has less than 1."""
         asked = self._asked()
-        return proximity(self.ensemble_, X, others, **asked)
+        return proximity(self.ensemble_, X, others, *asked)
 
     def digest(self) -> str:
         """SHA-256 of the model's content, equal for equal models everywhere."""
@@ -283,8 +283,8 @@ class ForestClassifier(ClassifierMixin, ForestEstimator):  # type: ignore[misc] 
     @profiled("prediction")
     def predict_proba(self, X: Any) -> Floats:
         """The trees' class shares, averaged, or their votes; classes as in `classes_`."""
-        asked = self._asked()
-        return self.ensemble_.predict_proba(X, **asked)
+        threads, owner = self._asked()
+        return self.ensemble_.predict_proba(X, threads, owner)
 
     def predict_log_proba(self, X: Any) -> Floats:
         with np.errstate(divide="ignore"):
@@ -319,7 +319,7 @@ class ForestRegressor(RegressorMixin, ForestEstimator):  # type: ignore[misc]  #
             training_rows(self, hint)
             assert self._bagged is not None  # beside the rows
             self._leaf_samples = LeafSamples.of(self.ensemble_, *self._bagged)
-        return self._leaf_samples.quantiles(self.ensemble_, X, levels, **asked)
+        return self._leaf_samples.quantiles(self.ensemble_, X, levels, *asked)
 
     def predict_interval(self, X: Any, coverage: float = 0.9) -> Floats:
         """Rows by lower and upper end of the interval that leaves equal shares out on either side."""

@@ -51,8 +51,8 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]  # s
     @profiled("prediction")
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """The class shares in the leaf of each row, classes as in `classes_`."""
-        asked = self._asked()
-        return self.tree_.predict_proba(X, **asked)
+        threads, owner = self._asked()
+        return self.tree_.predict_proba(X, threads, owner)
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         with np.errstate(divide="ignore"):

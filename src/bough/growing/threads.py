@@ -18,6 +18,8 @@ def thread_count(n_jobs: Any) -> int:
     """As in scikit-learn: None is 1, -1 is all cores, -2 all but one."""
     if n_jobs is None:
         return 1
+    if type(n_jobs) is int and n_jobs > 0:  # the whole check takes 0.6 us, which one row feels
+        return n_jobs if n_jobs < MOST_THREADS else MOST_THREADS
     if not isinstance(n_jobs, numbers.Integral) or isinstance(n_jobs, bool | np.bool_) or n_jobs == 0:
         raise BoughError(
             f"n_jobs={n_jobs!r} is not possible.",

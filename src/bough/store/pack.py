@@ -140,6 +140,7 @@ GAIN = _Rule(None, ASKING, _asking_only(0.0))
 def pack(trees: Sequence[Tree], *, exact: bool) -> tuple[dict[str, Array], str]:
     """The arrays to store, and the name of the loss from which statistics are worked out again ("": they are
     stored). Not `exact`: impurities and gains, which no answer needs, may come back with another rounding."""
+    trees = [tree.opened() for tree in trees]
     first = trees[0]
     arrays: dict[str, Array] = {}
     sizes = np.array([tree.n_nodes for tree in trees])

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from bough.data.objects import label
 from bough.data.table import Field, Table
 from bough.errors import BoughError
 from bough.tree.notes import Notes
-from bough.tree.rules import cheapest
+from bough.tree.rules import cheapest, class_shares
 from bough.tree.text import shown_name, significant
 from bough.tree.tree import ARRAYS, Tree
 
@@ -28,6 +28,7 @@ Ints = NDArray[np.int32]
 
 COMBINE = ("mean", "vote", "sum")
 LINKS = ("identity", "logistic", "softmax", "exp")
+RAW = _core.Link.identity
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -68,7 +69,13 @@ class Ensemble:
     def __len__(self) -> int:
         return len(self.trees)
 
-    def __getitem__(self, number: int) -> Tree:
+    @overload
+    def __getitem__(self, number: int) -> Tree: ...
+    @overload
+    def __getitem__(self, number: slice) -> tuple[Tree, ...]: ...
+    def __getitem__(self, number: int | slice) -> Tree | tuple[Tree, ...]:
+        if isinstance(number, slice):
+            return tuple(self[i] for i in range(*number.indices(len(self))))
         tree = self.trees[number]
         if self.combine != "sum":
             return tree
@@ -97,6 +104,9 @@ class Ensemble:
 
     def node_values(self, tree: Tree) -> Floats:
         """What each node of a tree adds to the outputs, nodes by outputs."""
+        if tree.packed is not None and self.combine == "mean":  # without its other arrays
+            values = tree.packed.values()
+            return values if tree.classes is None else class_shares(values, tree.rules)
         if tree.classes is None:
             return tree.value
         if self.combine == "mean":
@@ -111,7 +121,7 @@ class Ensemble:
             return None
         sizes = [len(f.categories) if f.kind in ("nominal", "boolean") else 0 for f in self.fields]
         return _core.Forest(
-            [{name: getattr(tree, name) for name in ARRAYS} for tree in self.trees],
+            [tree.packed or {name: getattr(tree, name) for name in ARRAYS} for tree in self.trees],
             [np.ascontiguousarray(self.node_values(tree)) for tree in self.trees],
             self.weights,
             self.output if self.combine == "sum" else np.zeros(len(self.trees), np.int32),
@@ -123,7 +133,8 @@ class Ensemble:
 
     @cached_property
     def _reads_matrix(self) -> bool:
-        return is_numeric(self.fields) and not self.trees[0].rules.never_missing
+        numeric = is_numeric(self.fields) and not self.trees[0].rules.never_missing
+        return numeric and self._forest is not None
 
     def table(self, data: Any, owner: str = "the model") -> Table:
         """Any data as the columns that the trees ask."""
@@ -132,17 +143,34 @@ class Ensemble:
         check_known(table, rules.never_missing)
         return table
 
+    @cached_property
+    def _link(self) -> _core.Link:
+        """From raw outputs to class shares."""
+        return {"logistic": _core.Link.logistic, "softmax": _core.Link.softmax}.get(self.link, RAW)
+
+    def _quick(self, data: Any, threads: int, link: _core.Link) -> Floats | None:
+        """The answers for a matrix of numbers, which the core reads as it is; None: go the long way."""
+        if not self._reads_matrix:
+            return None
+        forest = self._forest
+        assert forest is not None
+        found = forest.answers(data, threads, link)
+        if found is None and not isinstance(data, list):
+            matrix = plain_matrix(data, self.fields)
+            if matrix is not None and matrix is not data:
+                return forest.answers(matrix, threads, link)
+        return found
+
     def raw(self, data: Any, threads: int = 1, owner: str = "the model") -> Floats:
         """What the trees say together, rows by outputs, before the link; not for the median of numbers."""
-        forest = self._forest
-        if forest is not None and self._reads_matrix:
-            matrix = plain_matrix(data, self.fields)
-            found = None if matrix is None else forest.raw_of_matrix(matrix, threads)
-            if found is not None:
-                return found
+        found = self._quick(data, threads, RAW)
+        return self._raw_of_table(data, threads, owner) if found is None else found
+
+    def _raw_of_table(self, data: Any, threads: int, owner: str) -> Floats:
+        """The same by the long way, which has the errors."""
         table = self.table(data, owner)
-        if forest is not None:
-            found = forest.raw([column.values for column in table.columns], table.n_rows, threads)
+        if self._forest is not None:
+            found = self._forest.raw([column.values for column in table.columns], table.n_rows, threads)
             if found is not None:
                 return found
         return self._raw_of_each(table, threads, owner)
@@ -208,7 +236,8 @@ class Ensemble:
                 code="model",
                 hint="Use predict.",
             )
-        return self.shares(self.raw(data, threads, owner))
+        found = self._quick(data, threads, self._link)
+        return self.shares(self._raw_of_table(data, threads, owner)) if found is None else found
 
     def shares(self, raw: Floats) -> Floats:
         """Class shares, rows by classes, from raw outputs."""

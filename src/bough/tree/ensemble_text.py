@@ -54,7 +54,7 @@ def size_text(ensemble: Ensemble) -> str:
 
 
 def _depths(ensemble: Ensemble) -> str:
-    depths = [tree.max_depth for tree in ensemble]
+    depths = [tree.opened().max_depth for tree in ensemble.trees]
     low, high = min(depths), max(depths)
     return str(low) if low == high else f"{low} to {high}"
 

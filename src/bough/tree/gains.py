@@ -19,7 +19,7 @@ def gain_importance(model: Tree | Ensemble) -> Floats:
     if model.combine == "sum":
         gains = [by_column(tree, (tree.gain * tree.weight).clip(min=0.0)) for tree in model]
         return _shares(np.sum(gains, axis=0))
-    means = [w * gain_importance(tree) for tree, w in zip(model.trees, model.weights, strict=True)]
+    means = [w * gain_importance(tree.opened()) for tree, w in zip(model.trees, model.weights, strict=True)]
     return _shares(np.sum(means, axis=0))
 
 

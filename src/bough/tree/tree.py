@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cached_property, lru_cache
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,10 +43,19 @@ def _fixed(array: A) -> A:
     return array
 
 
+def _own(classes: NDArray[Any] | None) -> NDArray[Any] | None:
+    """A copy: the array may be the estimator's classes_, which its user can write to."""
+    return classes if classes is None or not classes.flags.writeable else _fixed(classes.copy())
+
+
 @lru_cache(maxsize=64)
-def zeros(n: int) -> NDArray[np.int64]:
-    """One array for all trees of a size."""
+def _zeros(n: int) -> Longs:
     return _fixed(np.zeros(n, dtype=np.int64))
+
+
+def zeros(n: int) -> Longs:
+    """One array for all trees of about a size."""
+    return _zeros(1 << (n - 1).bit_length())[:n]
 
 
 # Of trees without surrogates, beside surrogate_start.
@@ -96,6 +105,40 @@ class Tree:
     surrogate_category: Ints = _array("surrogate_category", None)
     surrogate_category_child: Ints = _array("surrogate_category", None)
     rules: Rules = Rules()
+    # Trees of forests come with their arrays packed, and have them made when one is first asked for.
+    packed: ClassVar[_core.PackedTree | None] = None
+
+    @classmethod
+    def from_packed(
+        cls,
+        packed: _core.PackedTree,
+        fields: tuple[Field, ...],
+        classes: NDArray[Any] | None,
+        rules: Rules,
+    ) -> Self:
+        tree = cls.__new__(cls)
+        none = _NO_SURROGATES | {"surrogate_start": zeros(packed.n_nodes + 1)}
+        tree.__dict__.update(none, fields=fields, classes=_own(classes), rules=rules, packed=packed)
+        return tree
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            if self.packed is None or name not in ARRAYS:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            self.__dict__.update(self._unpacked())
+            return self.__dict__[name]
+
+    def _unpacked(self) -> dict[str, Any]:
+        assert self.packed is not None
+        arrays = self.packed.arrays()
+        return {name: _fixed(arrays[name]) for name in ARRAYS}
+
+    def opened(self) -> Tree:
+        """The same with its arrays at hand; those of a packed tree go with what is returned."""
+        if self.packed is None or "feature" in self.__dict__:
+            return self
+        return Tree(fields=self.fields, classes=self.classes, **self._unpacked(), rules=self.rules)
 
     def __post_init__(self) -> None:
         # Small trees are many, so every step over the 25 arrays counts.
@@ -104,16 +147,15 @@ class Tree:
             own.update(_NO_SURROGATES, surrogate_start=zeros(len(self.feature) + 1))
         for name in ARRAYS:
             own[name].setflags(write=False)
-        if self.classes is not None and self.classes.flags.writeable:
-            # A copy: the array may be the estimator's classes_, which its user can write to.
-            object.__setattr__(self, "classes", _fixed(self.classes.copy()))
+        own["classes"] = _own(self.classes)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self.__post_init__()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {f.name: getattr(self, f.name) for f in fields(self)}
+        tree = self.opened()
+        return {f.name: getattr(tree, f.name) for f in fields(tree)}
 
     @property
     def note(self) -> str:
@@ -122,10 +164,12 @@ class Tree:
 
     @property
     def n_nodes(self) -> int:
-        return len(self.feature)
+        return len(self.feature) if self.packed is None else self.packed.n_nodes
 
     @property
     def n_leaves(self) -> int:
+        if self.packed is not None:
+            return (self.packed.n_nodes + 1) // 2
         return int(np.count_nonzero(self.feature < 0))
 
     @property
@@ -210,7 +254,7 @@ class Tree:
     @property
     def spreads(self) -> bool:
         """Whether a row may end in several nodes."""
-        return bool(self.walker.spreads)
+        return self.packed is None and bool(self.walker.spreads)
 
     def reach(self, data: Any, threads: int = 1, owner: str = "the tree") -> tuple[Longs, Longs, Floats]:
         """Where rows end: row numbers, nodes, and the row's share in that node. A row that is spread over
@@ -322,7 +366,7 @@ class Tree:
 
     def digest(self) -> str:
         """SHA-256 of the content: equal for equal trees on any machine, frame type or thread count."""
-        return digest(self)
+        return digest(self.opened())
 
     def to_text(self, style: str = "box", **options: Any) -> str:
         """The tree as text: "box" with lines, "counts" as the lectures print two classes, "weka" as J48 has
