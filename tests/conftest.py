@@ -1,4 +1,4 @@
-"""What all tests share: `tests` on the path, to import `reference` from; Ctrl-C; no time limits; browsers."""
+"""What all tests share: `tests` on the path, for `reference`; Ctrl-C; no time limits; one seed; browsers."""
 
 import shutil
 import signal
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import settings
 
@@ -20,6 +21,12 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 # How long one case takes says more about the machine than about the code.
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
+
+
+@pytest.fixture(autouse=True)
+def seeded() -> None:
+    """Models without a `random_state` draw from NumPy's own generator: the same draws in every run."""
+    np.random.seed(0)  # the generator that check_random_state(None) gives
 
 
 @pytest.fixture(scope="module")

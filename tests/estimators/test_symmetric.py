@@ -127,7 +127,9 @@ def test_every_loss(loss):
 def test_classes_drawn_rows_weights_and_stopping():
     X, y = numbers(900)
     labels = np.digitize(y, np.quantile(y, [0.3, 0.6]))
-    model = GradientBoostingClassifier(**SMALL, subsample=0.8, colsample_bytree=0.8).fit(X, labels)
+    model = GradientBoostingClassifier(**SMALL, subsample=0.8, colsample_bytree=0.8, random_state=0).fit(
+        X, labels
+    )
     assert model.score(X, labels) > 0.75
     X = X.round(2)  # as many bins as values, so that copies do not change them
     copies = np.random.default_rng(0).integers(1, 4, size=len(y))
