@@ -27,13 +27,18 @@ struct Bag {
 Bag bag_of(const std::vector<uint32_t>& times, const Target& target) {
     Bag bag;
     bool once = target.weight.empty();
-    for (size_t i = 0; i < times.size(); ++i)
-        if (times[i] > 0) {
-            bag.rows.push_back(static_cast<uint32_t>(i));
-            once &= times[i] == 1;
-        }
+    // No branch depends on what was drawn.
+    bag.rows.resize(times.size() + 1);
+    size_t n = 0;
+    for (size_t i = 0; i < times.size(); ++i) {
+        bag.rows[n] = static_cast<uint32_t>(i);
+        n += times[i] > 0;
+        once &= times[i] <= 1;
+    }
+    bag.rows.resize(n);
     if (once) return bag;
-    for (const uint32_t r : bag.rows) bag.weights.push_back(target.weight_of(r) * times[r]);
+    bag.weights.resize(n);
+    for (size_t i = 0; i < n; ++i) bag.weights[i] = target.weight_of(bag.rows[i]) * times[bag.rows[i]];
     return bag;
 }
 
@@ -89,6 +94,7 @@ class ForestGrower {
     GrownForest grow() {
         forest_.trees.resize(static_cast<size_t>(run_.count));
         memory_ = std::vector<BlockFiller>(static_cast<size_t>(std::max(run_.threads, 1)));
+        cells_.resize(memory_.size());
         have_one_ = !run_.must_have_one;
         parallel_for(
             run_.count, run_.threads, [&](int64_t i, int worker) { grow_one(i, worker); }, [&] { ask(); });
@@ -103,7 +109,7 @@ class ForestGrower {
         if (stop_) return;
         const int64_t number = run_.first + i;
         Bag bag = timed(Stage::bags, [&] { return bag_of(bags_.counts(number), target_); });
-        const Target target = bag_target(target_, bag, bags_.balanced);
+        Target target = bag_target(target_, bag, bags_.balanced);
         Settings settings = settings_;
         settings.seed = bags_.seed_of(number);
         if (bags_.columns_drawn > 0) {
@@ -119,7 +125,8 @@ class ForestGrower {
         try {
             std::optional<FinishedTree>& tree = forest_.trees[static_cast<size_t>(i)];
             const BlockFiller::Scope here(memory_[static_cast<size_t>(worker)]);
-            tree = lean_.grow(bag.rows, target, settings, poll, run_.pack);
+            tree =
+                lean_.grow(bag.rows, target, settings, poll, run_.pack, cells_[static_cast<size_t>(worker)]);
             if (!tree) {
                 BinnedMatrix matrix = timed(Stage::bags, [&] { return bag_matrix(matrix_, bag.rows); });
                 tree = grow_tree(matrix, target, settings, 1, poll);
@@ -154,7 +161,8 @@ class ForestGrower {
     const lean::LeanForest& lean_;
     Clock::time_point deadline_ = Clock::time_point::max();
     std::atomic<bool> stop_{false}, have_one_{false};
-    std::vector<BlockFiller> memory_;  // of the trees, by worker
+    std::vector<BlockFiller> memory_;    // of the trees, by worker
+    std::vector<lean::CellRoom> cells_;  // of the bags, by worker
     GrownForest forest_;
 };
 

@@ -136,7 +136,8 @@ Target part_of(const Target& whole, std::span<const uint32_t> rows, HugeVector<i
             part.scale = set_moments(part, part.rows);
         }
     } else {
-        for (const uint32_t r : rows) part.label.push_back(whole.label[r]);
+        part.label.resize(rows.size());
+        for (size_t i = 0; i < rows.size(); ++i) part.label[i] = whole.label[rows[i]];
         pack_labels(part);
     }
     return part;

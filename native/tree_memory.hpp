@@ -18,7 +18,7 @@ namespace bough {
 // Arrays stand one after the other; it counts them, and its filler.
 class TreeBlock {
   public:
-    static constexpr size_t kFirst = size_t{4} << 20, kMost = size_t{16} << 20;  // bytes
+    static constexpr size_t kFirst = size_t{4} << 20;  // bytes
 
     static TreeBlock* make(size_t bytes) { return new TreeBlock(bytes); }
     // None: it is full. Called by its filler; without arrays it is filled from the beginning again.
@@ -45,6 +45,10 @@ class TreeBlock {
 // What lasts as long as its tree, and what only while it grows.
 enum class Lasts : uint8_t { with_tree, while_growing };
 
+// Bytes of the largest block. A tree that is kept alone keeps its block. What is needed while one tree grows
+// should fit into one: it is filled again by the next tree, and no memory is fresh.
+constexpr size_t largest_block(Lasts lasts) { return size_t{lasts == Lasts::with_tree ? 16u : 64u} << 20; }
+
 // The blocks that a thread fills; begins another one, twice as large, when one is full.
 class BlockFiller {
   public:
@@ -68,7 +72,7 @@ class BlockFiller {
             } catch (const std::bad_alloc&) {
                 return nullptr;
             }
-            next = std::min(2 * next, TreeBlock::kMost);
+            next = std::min(2 * next, largest_block(lasts));
             if (block) block->let_go();
             block = fresh;
             at = block->take(bytes);
@@ -128,7 +132,7 @@ struct TreeMemory {
 
   private:
     static constexpr size_t kHead = 64, kLarge = size_t{16} << 10;
-    static constexpr size_t kMost = kGuarded ? 0 : TreeBlock::kMost / 2;  // of one array
+    static constexpr size_t kMost = kGuarded ? 0 : largest_block(lasts) / 2;  // of one array
 };
 
 template <class T>

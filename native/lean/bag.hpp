@@ -4,16 +4,16 @@
 #include <cmath>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "lean/cells.hpp"
 #include "target.hpp"
+#include "tree_memory.hpp"
 
 namespace bough::lean {
 
 // Regression: the targets as whole numbers, so that a mean is one exact sum and one division.
 struct ExactValues {
-    std::vector<int128> value;  // by row, times its weight
+    GrowthArray<int128> value;  // by row, times its weight
     int exponent = 0;           // of one step
 
     // False: one scale does not hold all of them.
@@ -38,12 +38,12 @@ struct ExactValues {
 
 template <class Cell>
 struct Bag {
-    Cells<Cell> cells;
-    Target target;
-    ExactValues exact;               // regression
-    std::vector<uint32_t> origin;    // of each row, the row of the whole table
-    std::vector<uint32_t> rows;      // each node owns a segment, in stable order
-    std::span<const uint8_t> holes;  // random cuts: of each column, whether cells are missing
+    Cells<Cell> cells{};
+    Target& target;
+    ExactValues exact{};               // regression
+    std::span<const uint32_t> origin;  // of each row, the row of the whole table
+    GrowthArray<uint32_t> rows{};      // each node owns a segment, in stable order
+    std::span<const uint8_t> holes;    // random cuts: of each column, whether cells are missing
 };
 
 }  // namespace bough::lean

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "binning.hpp"
+#include "huge_pages.hpp"
 #include "parallel.hpp"
 #include "simd.hpp"
 
@@ -33,6 +35,10 @@ std::pair<Code, Code> ends_of(std::span<const Code> codes) {
     return {low, high};
 }
 
+// Memory of cells of any kind. A bag's is used again by the next tree of the thread: fresh memory for each
+// tree is cleared by the system first, and given back.
+using CellRoom = UnclearedVector<std::byte>;
+
 template <class Cell>
 class Cells {
   public:
@@ -41,15 +47,8 @@ class Cells {
     explicit Cells(const Cells* other)
         : data_(other->data_), by_row_(other->by_row_), by_column_(other->by_column_) {}
 
-    void resize(size_t rows, size_t columns) {
-        // Rows of many columns are not read together: a node looks at few of them.
-        const bool wide = columns > kWide;
-        by_row_ = wide ? 1 : columns;
-        by_column_ = wide ? rows : 1;
-        if (own_.size() < rows * columns) own_.resize(rows * columns);
-        data_ = own_.data();
-    }
-    void set(size_t row, size_t column, Cell cell) { own_[row * by_row_ + column * by_column_] = cell; }
+    void resize(size_t rows, size_t columns) { lay_out(own_, rows, columns); }
+    void set(size_t row, size_t column, Cell cell) { data_[row * by_row_ + column * by_column_] = cell; }
     // The cells of these rows in some columns, column after column, `step` apart: each row's cache lines are
     // fetched once for all columns.
     void gather(std::span<const uint32_t> rows, std::span<const int32_t> columns, Cell* out,
@@ -78,12 +77,12 @@ class Cells {
                 return;
         }
     }
-    // These rows of another.
-    void copy(const Cells& from, std::span<const uint32_t> rows, size_t columns) {
-        resize(rows.size(), columns);
+    // These rows of another, in `room`, which must last.
+    void copy(const Cells& from, std::span<const uint32_t> rows, size_t columns, CellRoom& room) {
+        lay_out(room, rows.size(), columns);
         if (by_column_ == 1 && from.by_column_ == 1) {
             for (size_t i = 0; i < rows.size(); ++i)
-                std::copy_n(from.data_ + rows[i] * columns, columns, own_.data() + i * columns);
+                std::copy_n(from.data_ + rows[i] * columns, columns, data_ + i * columns);
         } else {
             for (size_t j = 0; j < columns; ++j)
                 for (size_t i = 0; i < rows.size(); ++i)
@@ -96,6 +95,15 @@ class Cells {
   private:
     static constexpr size_t kAhead = 16;  // rows to fetch before they are read
     static constexpr size_t kLine = 64 / sizeof(Cell);
+
+    void lay_out(CellRoom& room, size_t rows, size_t columns) {
+        // Rows of many columns are not read together: a node looks at few of them.
+        const bool wide = columns > kWide;
+        by_row_ = wide ? 1 : columns;
+        by_column_ = wide ? rows : 1;
+        if (room.size() < rows * columns * sizeof(Cell)) room.resize(rows * columns * sizeof(Cell));
+        data_ = reinterpret_cast<Cell*>(room.data());
+    }
 
     // A number of columns that the compiler knows: their places stay in registers.
     template <size_t N>
@@ -119,8 +127,8 @@ class Cells {
         }
     }
 
-    HugeVector<Cell> own_;
-    const Cell* data_ = nullptr;
+    CellRoom own_;
+    Cell* data_ = nullptr;
     size_t by_row_ = 1, by_column_ = 1;
 };
 

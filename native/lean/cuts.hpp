@@ -17,6 +17,7 @@
 #include "lean/edges.hpp"
 #include "lean/order.hpp"
 #include "lean/side_by_side.hpp"
+#include "tree_memory.hpp"
 
 namespace bough::lean {
 
@@ -255,7 +256,7 @@ class Cuts {
     std::vector<Open> open_;
     std::vector<uint64_t> seen_;    // a bit for each range
     std::vector<uint8_t> is_open_;  // by range; all zero between calls
-    std::vector<uint32_t> codes_, places_;
+    GrowthArray<uint32_t> codes_, places_;
     Order order_;
     [[no_unique_address]] std::conditional_t<kSideBySide, SideBySide, Nothing> side_by_side_;
 };

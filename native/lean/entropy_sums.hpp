@@ -11,6 +11,7 @@
 #include "criteria/counting_sweep.hpp"
 #include "criteria/entropy.hpp"
 #include "target.hpp"
+#include "tree_memory.hpp"
 
 namespace bough::lean {
 
@@ -87,7 +88,7 @@ class EntropySums {
     typename Sweep::State start_;
     Bin node_{};
     int64_t all_ = 0;
-    std::vector<Row> of_row_;
+    GrowthArray<Row> of_row_;
     std::vector<Bin> bins_;
 };
 

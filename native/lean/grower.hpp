@@ -21,6 +21,7 @@
 #include "profile.hpp"
 #include "random.hpp"
 #include "settings.hpp"
+#include "tree_memory.hpp"
 
 namespace bough::lean {
 
@@ -356,10 +357,10 @@ class Grower {
     std::vector<Found> found_;
     Edges edges_;
     std::vector<size_t> tied_;
-    std::vector<uint32_t> spare_;
+    GrowthArray<uint32_t> spare_;
     double above_ = 0.0;  // the gain that a further column must have
     std::conditional_t<kRandom, AtRandom<Cell>, NoCuts> random_;
-    std::vector<Cell> gathered_;  // of the node's rows, column by column
+    GrowthArray<Cell> gathered_;  // of the node's rows, column by column
 };
 
 }  // namespace bough::lean

@@ -62,34 +62,32 @@ LeanForest::LeanForest(const BinnedMatrix& matrix, const Target& target, const S
                               : fill(cells_.emplace<Cells<uint32_t>>(), matrix, threads);
 }
 
-std::optional<FinishedTree> LeanForest::grow(const std::vector<uint32_t>& rows, const Target& target,
+std::optional<FinishedTree> LeanForest::grow(const std::vector<uint32_t>& rows, Target& target,
                                              const Settings& settings, const std::function<void()>& poll,
-                                             bool pack) const {
+                                             bool pack, CellRoom& room) const {
     if (!applies_ || !target.counting()) return std::nullopt;
-    return std::visit([&](const auto& cells) { return grow_on(cells, rows, target, settings, poll, pack); },
-                      cells_);
+    return std::visit(
+        [&](const auto& cells) { return grow_on(cells, rows, target, settings, poll, pack, room); }, cells_);
 }
 
 template <class Cell>
 std::optional<FinishedTree> LeanForest::grow_on(const Cells<Cell>& whole, const std::vector<uint32_t>& rows,
-                                                const Target& target, const Settings& settings,
-                                                const std::function<void()>& poll, bool pack) const {
+                                                Target& target, const Settings& settings,
+                                                const std::function<void()>& poll, bool pack,
+                                                CellRoom& room) const {
     if (settings.criterion == Criterion::entropy && target.total_weight > CountLogarithms::kLargest)
         return std::nullopt;
     if (!std::is_floating_point_v<Cell> && target.n_classes > 2 &&
         (target.n_classes > kMostClasses || target.total_weight > SeveralSums<8>::kLargest))
         return std::nullopt;
-    Bag<Cell> bag;
-    bag.target = target;
-    bag.origin = rows;
-    bag.rows = target.rows;
-    bag.holes = holes_;
+    Bag<Cell> bag{.target = target, .origin = rows, .holes = holes_};
     if (target.regression() && !bag.exact.set(target)) return std::nullopt;
     if (static_cast<int64_t>(rows.size()) == matrix_.n_rows) {
         bag.cells = Cells<Cell>(&whole);
     } else {
-        bag.cells.copy(whole, rows, matrix_.columns.size());
+        bag.cells.copy(whole, rows, matrix_.columns.size(), room);
     }
+    bag.rows.assign(target.rows.begin(), target.rows.end());
     const auto run = [&]<class Sums>(const Sums*) {
         return Grower<Sums, Cell>(matrix_, settings, bag, poll).grow(pack);
     };

@@ -21,16 +21,17 @@ class LeanForest {
     bool is_of(const BinnedMatrix& matrix) const { return &matrix == &matrix_; }
 
     // The tree of a bag: these rows of the whole, and a target of them alone, packed if that is wanted and
-    // can be. None: it has to grow the usual way.
-    std::optional<FinishedTree> grow(const std::vector<uint32_t>& rows, const Target& target,
-                                     const Settings& settings, const std::function<void()>& poll,
-                                     bool pack) const;
+    // can be. None: it has to grow the usual way, and the target is as it was. `room`: for the cells of the
+    // bag.
+    std::optional<FinishedTree> grow(const std::vector<uint32_t>& rows, Target& target,
+                                     const Settings& settings, const std::function<void()>& poll, bool pack,
+                                     CellRoom& room) const;
 
   private:
     template <class Cell>
     std::optional<FinishedTree> grow_on(const Cells<Cell>& whole, const std::vector<uint32_t>& rows,
-                                        const Target& target, const Settings& settings,
-                                        const std::function<void()>& poll, bool pack) const;
+                                        Target& target, const Settings& settings,
+                                        const std::function<void()>& poll, bool pack, CellRoom& room) const;
 
     const BinnedMatrix& matrix_;
     bool applies_;

@@ -9,6 +9,7 @@
 
 #include "criteria/squared.hpp"
 #include "target.hpp"
+#include "tree_memory.hpp"
 
 namespace bough::lean {
 
@@ -91,7 +92,7 @@ class NumberSums {
     Sweep* sweep_ = nullptr;
     int64_t weight_ = 0, centre_ = 0;
     double rest_ = 0.0;
-    std::vector<Sum> of_row_;
+    GrowthArray<Sum> of_row_;
     std::vector<Bin> bins_;
 };
 

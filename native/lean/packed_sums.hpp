@@ -20,6 +20,7 @@
 #include "criteria/gini.hpp"
 #include "lean/side_by_side.hpp"
 #include "target.hpp"
+#include "tree_memory.hpp"
 
 namespace bough::lean {
 
@@ -167,12 +168,13 @@ class PackedSums {
             squares_right_[i] = rest += more - row.twice;
         }
     }
-    BOUGH_INLINE void judge(size_t i, EightReals& worth) const {
-        EightReals left, squares, rest;
+    template <class Reals>
+    BOUGH_INLINE void judge(size_t i, Reals& worth) const {
+        Reals left, squares, rest;
         load(left_ + i, left);
         load(squares_left_ + i, squares);
         load(squares_right_ + i, rest);
-        const EightReals right = static_cast<float>(all_) - left;
+        const Reals right = static_cast<float>(all_) - left;
         worth = (squares * right + rest * left) / (left * right);
     }
     // Without the classes.
@@ -296,16 +298,18 @@ class PackedSums {
 #endif
 
     size_t classes_;
-    std::vector<uint32_t> packed_;  // by row of the bag: weight and class
+    GrowthArray<uint32_t> packed_;  // by row of the bag: weight and class
     Sweep* sweep_ = nullptr;
     Bin node_{};
     int32_t all_ = 0, squares_ = 0;
     double share_ = 0.0;
     alignas(16) std::array<int16_t, 2 * Lanes> times_;  // of each class: all, and less its own
-    std::vector<Row> of_row_;
+    GrowthArray<Row> of_row_;
     std::vector<Bin> bins_;
-    alignas(32) int32_t left_[SideBySide::kMost + 8] = {}, squares_left_[SideBySide::kMost + 8] = {},
-                                                  squares_right_[SideBySide::kMost + 8] = {};
+    alignas(
+        64) int32_t left_[SideBySide::kMost + SideBySide::kWidest] = {},
+                                              squares_left_[SideBySide::kMost + SideBySide::kWidest] = {},
+                                              squares_right_[SideBySide::kMost + SideBySide::kWidest] = {};
 };
 
 }  // namespace bough::lean

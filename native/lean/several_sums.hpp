@@ -12,6 +12,7 @@
 #include "criteria/gini.hpp"
 #include "lean/packed_sums.hpp"
 #include "target.hpp"
+#include "tree_memory.hpp"
 
 namespace bough::lean {
 
@@ -136,7 +137,7 @@ class SeveralSums {
     Sweep* sweep_ = nullptr;
     std::array<Pair, kPairs> node_{};
     double all_ = 0.0, squares_ = 0.0, share_ = 0.0;
-    std::vector<Row> of_row_;
+    GrowthArray<Row> of_row_;
     std::vector<Bin> bins_;
 };
 

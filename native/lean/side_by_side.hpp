@@ -1,6 +1,6 @@
 // Judges all cuts of a column in a node of some hundred rows, for gini, where the machine has AVX2: the rows
 // are sorted by a network, what the left side counts after each of them stands in arrays, and eight cuts are
-// judged at once.
+// judged at once, with AVX-512 sixteen.
 //     keys     code and place of a row in one number, sorted
 //     left     1  3  4  7 …                           after each row (two_sums.hpp, packed_sums.hpp)
 //     worth    squares / left + rest / right          in single precision; a cut gains it less that of the
@@ -18,30 +18,34 @@
 
 namespace bough::lean {
 
-typedef float EightReals __attribute__((vector_size(32), aligned(4), may_alias));
+template <class Reals>
+BOUGH_INLINE void load(const int32_t* from, Reals& to) {
+    constexpr size_t kWidth = sizeof(Reals) / sizeof(float);
+    to = __builtin_convertvector(*reinterpret_cast<const typename Wide<kWidth>::Wholes*>(from), Reals);
+}
 
-BOUGH_INLINE void load(const int32_t* from, EightReals& to) {
-    to = __builtin_convertvector(*reinterpret_cast<const Eight*>(from), EightReals);
+// 0, 1, 2, …
+template <class Wholes>
+BOUGH_INLINE void count_up(Wholes& to) {
+    for (size_t i = 0; i < sizeof(Wholes) / sizeof(int32_t); ++i) to[i] = static_cast<int32_t>(i);
 }
 
 class SideBySide {
   public:
     static constexpr size_t kMost = 512;  // rows; with more of them ranges are faster
+    static constexpr size_t kWidest = 16;
+    static constexpr size_t kFew = 24;  // up to so many rows vectors of sixteen are no faster than of eight
 
-    static constexpr size_t kBehind = 7;  // so many cells are read behind those of a node, whatever they are
+    static constexpr size_t kBehind = kWidest - 1;  // cells that are read behind those of a node, whatever
+                                                    // they are
 
     // Sorts the rows; whether the column varies.
     template <class Sums, class Cell>
-    BOUGH_AVX2 __attribute__((flatten)) bool sort(Sums& sums, std::span<const Cell> cells, size_t min_rows) {
-        const size_t n = cells.size();
-        n_ = n;
-        bits_ = static_cast<int>(std::bit_width(n - 1));
-        set_keys(cells.data(), n);
-        Network::sort(keys_, n);
-        if (code(0) == code(n - 1)) return false;
-        sums.run(keys_, (int32_t{1} << bits_) - 1, n);
-        top_ = judge(sums, n, min_rows);
-        return true;
+    bool sort(Sums& sums, std::span<const Cell> cells, size_t min_rows) {
+        n_ = cells.size();
+        bits_ = static_cast<int>(std::bit_width(n_ - 1));
+        return n_ > kFew && has_avx512() ? sort_sixteen(sums, cells.data(), min_rows)
+                                         : sort_eight(sums, cells.data(), min_rows);
     }
     // The places of the cuts that may gain as much as the best of them, and `enough`, ascending: place i is
     // the cut after row i of the order. `slack`: how much less than the best still counts. `share`: the worth
@@ -74,50 +78,77 @@ class SideBySide {
     static constexpr size_t kBlock = 16;  // cuts that are asked together whether one of them may be the best
     static constexpr double kRounding = 1e-6;  // of a worth; some 6 steps of single precision
 
-    // Whole vectors: a number that is written alone is not at hand for a vector that is read right after it.
-    template <class Cell>
-    BOUGH_INLINE void set_keys(const Cell* cells, size_t n) {
-        typedef Cell Cells __attribute__((vector_size(8 * sizeof(Cell)), aligned(sizeof(Cell)), may_alias));
-        const Eight lanes = {0, 1, 2, 3, 4, 5, 6, 7}, top = Eight{} + std::numeric_limits<int32_t>::max();
-        auto* const keys = reinterpret_cast<Eight*>(keys_);
-        size_t v = 0;
-        for (; 8 * v < n; ++v) {
-            const Eight codes =
-                __builtin_convertvector(*reinterpret_cast<const Cells*>(cells + 8 * v), Eight);
-            const Eight place = lanes + static_cast<int32_t>(8 * v);
-            keys[v] = place < static_cast<int32_t>(n) ? codes << bits_ | place : top;
-        }
-        for (; v < Network::vectors(n); ++v) keys[v] = top;
+    template <class Sums, class Cell>
+    BOUGH_AVX2 __attribute__((flatten)) bool sort_eight(Sums& sums, const Cell* cells, size_t min_rows) {
+        return sort_by<8>(sums, cells, min_rows);
+    }
+    template <class Sums, class Cell>
+    BOUGH_AVX512 __attribute__((flatten)) bool sort_sixteen(Sums& sums, const Cell* cells, size_t min_rows) {
+        return sort_by<16>(sums, cells, min_rows);
+    }
+    template <size_t Width, class Sums, class Cell>
+    BOUGH_INLINE bool sort_by(Sums& sums, const Cell* cells, size_t min_rows) {
+        const size_t n = n_;
+        set_keys<Width>(cells, n);
+        Network<Width>::sort(keys_, n);
+        if (code(0) == code(n - 1)) return false;
+        sums.run(keys_, (int32_t{1} << bits_) - 1, n);
+        top_ = judge<Width>(sums, n, min_rows);
+        return true;
     }
 
-    // The worth of all cuts, the largest. No cut: equal codes, or too few rows.
-    template <class Sums>
+    // Whole vectors: a number that is written alone is not at hand for a vector that is read right after it.
+    template <size_t Width, class Cell>
+    BOUGH_INLINE void set_keys(const Cell* cells, size_t n) {
+        using Wholes = typename Wide<Width>::Wholes;
+        typedef Cell Cells
+            __attribute__((vector_size(Width * sizeof(Cell)), aligned(sizeof(Cell)), may_alias));
+        Wholes lanes;
+        count_up(lanes);
+        const Wholes top = Wholes{} + std::numeric_limits<int32_t>::max();
+        auto* const keys = reinterpret_cast<Wholes*>(keys_);
+        size_t v = 0;
+        for (; Width * v < n; ++v) {
+            const Wholes codes =
+                __builtin_convertvector(*reinterpret_cast<const Cells*>(cells + Width * v), Wholes);
+            const Wholes place = lanes + static_cast<int32_t>(Width * v);
+            keys[v] = place < static_cast<int32_t>(n) ? codes << bits_ | place : top;
+        }
+        for (; v < Network<Width>::vectors(n); ++v) keys[v] = top;
+    }
+
+    // The worth of all cuts, the largest. No cut, worth 0: equal codes, or too few rows.
+    template <size_t Width, class Sums>
     BOUGH_INLINE float judge(const Sums& sums, size_t n, size_t min_rows) {
-        const Eight lanes = {0, 1, 2, 3, 4, 5, 6, 7};
-        const EightReals none = EightReals{} - 1.0F;
+        using Wholes = typename Wide<Width>::Wholes;
+        using Reals = typename Wide<Width>::Reals;
+        Wholes lanes;
+        count_up(lanes);
         const auto first = static_cast<int32_t>(min_rows) - 1, last = static_cast<int32_t>(n - min_rows) - 1;
-        EightReals tops = none;
-        for (size_t i = 0; i + 1 < n; i += 8) {
-            const Eight here = reinterpret_cast<const Eight&>(keys_[i]) >> bits_;
-            const Eight next = reinterpret_cast<const Eight&>(keys_[i + 1]) >> bits_;
-            const Eight place = lanes + static_cast<int32_t>(i);
-            EightReals worth;
+        Reals tops{};
+        for (size_t i = 0; i + 1 < n; i += Width) {
+            const Wholes here = reinterpret_cast<const Wholes&>(keys_[i]) >> bits_;
+            const Wholes next = reinterpret_cast<const Wholes&>(keys_[i + 1]) >> bits_;
+            const Wholes place = lanes + static_cast<int32_t>(i);
+            Reals worth;
             sums.judge(i, worth);
-            worth = ((here != next) & (place >= first) & (place <= last)) != 0 ? worth : none;
-            reinterpret_cast<EightReals&>(worth_[i]) = worth;
+            // Below 0 where there is a cut, in all three: GCC 12 takes conditions of sixteen apart.
+            const Wholes is_cut = ((here - next) & (first - 1 - place) & (place - 1 - last)) >> 31;
+            worth = reinterpret_cast<Reals>(reinterpret_cast<Wholes>(worth) & is_cut);
+            reinterpret_cast<Reals&>(worth_[i]) = worth;
             tops = worth > tops ? worth : tops;
         }
         float top = tops[0];
-        for (size_t k = 1; k < 8; ++k) top = std::max(top, tops[k]);
+        for (size_t k = 1; k < Width; ++k) top = std::max(top, tops[k]);
         return top;
     }
 
     size_t n_ = 0;
     int bits_ = 0;
     float top_ = 0.0F;
-    // Eight at once may read up to 8 places behind the rows; what is there does not count.
-    alignas(32) int32_t keys_[kMost + 8] = {};
-    alignas(32) float worth_[kMost + kBlock] = {};
+    // A vector may read so many places behind the rows; what is there does not count.
+    alignas(64) int32_t keys_[kMost + kWidest] = {};
+    alignas(64) float worth_[kMost + kBlock] = {};
     uint32_t near_[kMost];
 };
 

@@ -11,6 +11,7 @@
 #include "criteria/gini.hpp"
 #include "lean/side_by_side.hpp"
 #include "target.hpp"
+#include "tree_memory.hpp"
 
 namespace bough::lean {
 
@@ -25,6 +26,7 @@ class TwoSums {
     static constexpr double kRounding = 0.0;  // of `reaches`, beyond that of the gains
 
     explicit TwoSums(const Target& target) {
+        packed_.reserve(target.rows.size());
         for (uint32_t row = 0; row < target.rows.size(); ++row)
             packed_.push_back(static_cast<uint32_t>(target.weight_of(row)) | uint32_t{target.label[row]}
                                                                                  << 31);
@@ -95,13 +97,14 @@ class TwoSums {
             left1_[i] = static_cast<int32_t>(sum >> 32);
         }
     }
-    BOUGH_INLINE void judge(size_t i, EightReals& worth) const {
-        EightReals left, left1;
+    template <class Reals>
+    BOUGH_INLINE void judge(size_t i, Reals& worth) const {
+        Reals left, left1;
         load(left_ + i, left);
         load(left1_ + i, left1);
         const auto all = static_cast<float>(node_weight()), all1 = static_cast<float>(node1_);
-        const EightReals left0 = left - left1, right = all - left, right1 = all1 - left1;
-        const EightReals right0 = right - right1;
+        const Reals left0 = left - left1, right = all - left, right1 = all1 - left1;
+        const Reals right0 = right - right1;
         worth = ((left0 * left0 + left1 * left1) * right + (right0 * right0 + right1 * right1) * left) /
                 (left * right);
     }
@@ -131,12 +134,14 @@ class TwoSums {
         }
     }
 
-    std::vector<uint32_t> packed_;  // by row of the bag: weight, and the class in the highest bit
+    GrowthArray<uint32_t> packed_;  // by row of the bag: weight, and the class in the highest bit
     Sweep* sweep_ = nullptr;
     int64_t node0_ = 0, node1_ = 0;
     double share_ = 0.0;
-    std::vector<Sum> of_row_, bins_;
-    alignas(32) int32_t left_[SideBySide::kMost + 8] = {}, left1_[SideBySide::kMost + 8] = {};
+    GrowthArray<Sum> of_row_;
+    std::vector<Sum> bins_;
+    alignas(64) int32_t left_[SideBySide::kMost + SideBySide::kWidest] = {},
+                                                  left1_[SideBySide::kMost + SideBySide::kWidest] = {};
 };
 
 }  // namespace bough::lean
