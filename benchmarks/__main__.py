@@ -8,12 +8,13 @@ import sys
 import time
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from benchmarks.contenders import NEEDS
 from benchmarks.fits import EVERY
 from benchmarks.quality import contests
 from benchmarks.report import as_json, facts, markdown
-from benchmarks.rows import Options, Row
+from benchmarks.rows import Options, Row, Task
 from benchmarks.run import ROOT
 from benchmarks.table import TASKS
 
@@ -59,11 +60,15 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
         parser.error("--repeats must be at least 1")
     if given.threads is not None and min(given.threads) < 1:
         parser.error("--threads must be at least 1")
+    if not given.enough > 0:
+        parser.error("--enough must be more than 0 seconds")
+    if given.json is not None and (given.json.is_dir() or not given.json.parent.is_dir()):
+        parser.error(f"--json {given.json} is not a file in a folder that is there")
     return given
 
 
-def main() -> int:
-    given = arguments()
+def main(argv: list[str] | None = None) -> int:
+    given = arguments(argv)
     options = Options(
         given.repeats or (1 if given.quick else 3),
         given.quick,
@@ -77,20 +82,38 @@ def main() -> int:
     ]
     known = facts(list(dict.fromkeys(name for task in chosen for name in task.libraries)), options)
     RESULTS.mkdir(exist_ok=True)
-    stem = datetime.now(UTC).strftime("%Y%m%d-%H%M%S") + ("-quick" if options.quick else "")
+    stem = datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f") + ("-quick" if options.quick else "")
+    target = given.json or RESULTS / f"{stem}.json"
     rows: list[Row] = []
+    try:
+        run(chosen, options, known, rows, RESULTS / f"{stem}.md", target)
+    except KeyboardInterrupt:
+        kept = f" Those that were finished are in {target}." if rows else ""
+        print(f"\nStopped before all tasks were done.{kept}", file=sys.stderr)
+        return 130
+    unseen = [name for name in given.peer or () if not any(row.peer.startswith(name) for row in rows)]
+    if unseen:
+        print(f"No comparison with {', '.join(unseen)} in these tasks and tables.", file=sys.stderr)
+    if not rows:
+        print("Nothing was compared: try other --task, --data or --peer.", file=sys.stderr)
+        return 2
+    print(markdown(known, rows))
+    return 1 if any(row.problems for row in rows) else 0
+
+
+def run(
+    chosen: list[Task], options: Options, known: dict[str, Any], rows: list[Row], text: Path, target: Path
+) -> None:
+    """Adds the rows of the tasks, and writes all that there are after each task: a run of hours that is
+    stopped keeps what it has."""
     began = time.monotonic()
     for i, task in enumerate(chosen, 1):
         minutes = (time.monotonic() - began) / 60
         print(f"{task.name} ({i} of {len(chosen)}, after {minutes:.1f} min)", file=sys.stderr, flush=True)
         rows += task.run(task.name, options)
-        # After each task, so that a run of hours that is stopped keeps what it has.
-        text = markdown(known, rows)
-        (RESULTS / f"{stem}.md").write_text(text, encoding="utf-8")
-        target = given.json or RESULTS / f"{stem}.json"
-        target.write_text(json.dumps(as_json(known, rows), indent=1) + "\n", encoding="utf-8")
-    print(text)
-    return 1 if any(row.problems for row in rows) else 0
+        if rows:
+            text.write_text(markdown(known, rows), encoding="utf-8")
+            target.write_text(json.dumps(as_json(known, rows), indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -107,6 +107,8 @@ def verdict(row: Row) -> str:
 def seconds(value: float | None) -> str:
     if value is None:
         return "-"
+    if abs(value) < 1e-4:
+        return f"{value * 1e6:.2f} µs"
     if abs(value) < 0.01:
         return f"{value * 1e3:.3f} ms"
     return f"{value:.3f} s"

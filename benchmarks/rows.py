@@ -114,8 +114,8 @@ def told(margin: Margin, row: Row, series: Mapping[str, Series], peer: str) -> R
     if row.value is None or ours is None or other is None:
         return row
     row.quality = f"{margin.metric} {ours:.4f} / {other:.4f}"
-    if row.judged and not margin.holds(ours, other):
-        row.problems.append("of lower quality")
+    if not margin.holds(ours, other):
+        (row.problems if row.judged else row.notes).append("ours is of lower quality")
     if not margin.holds(other, ours):
         row.notes.append("the peer is of lower quality")
     return row

@@ -28,7 +28,7 @@ Bag bag_of(const std::vector<uint32_t>& times, const Target& target) {
     Bag bag;
     bool once = target.weight.empty();
     // No branch depends on what was drawn.
-    bag.rows.resize(times.size() + 1);
+    bag.rows.resize(times.size());
     size_t n = 0;
     for (size_t i = 0; i < times.size(); ++i) {
         bag.rows[n] = static_cast<uint32_t>(i);

@@ -46,7 +46,7 @@ class TreeBlock {
 enum class Lasts : uint8_t { with_tree, while_growing };
 
 // Bytes of the largest block. A tree that is kept alone keeps its block. What is needed while one tree grows
-// should fit into one: it is filled again by the next tree, and no memory is fresh.
+// mostly fits into one, which is filled again by the next tree: then no memory is fresh.
 constexpr size_t largest_block(Lasts lasts) { return size_t{lasts == Lasts::with_tree ? 16u : 64u} << 20; }
 
 // The blocks that a thread fills; begins another one, twice as large, when one is full.
@@ -132,7 +132,8 @@ struct TreeMemory {
 
   private:
     static constexpr size_t kHead = 64, kLarge = size_t{16} << 10;
-    static constexpr size_t kMost = kGuarded ? 0 : largest_block(lasts) / 2;  // of one array
+    // Of one array: one that grows leaves its smaller ones behind until the block is empty.
+    static constexpr size_t kMost = kGuarded ? 0 : size_t{8} << 20;
 };
 
 template <class T>

@@ -23,10 +23,16 @@ settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
 
 
-@pytest.fixture(autouse=True)
-def seeded() -> None:
-    """Models without a `random_state` draw from NumPy's own generator: the same draws in every run."""
-    np.random.seed(0)  # the generator that check_random_state(None) gives
+# Models without a `random_state` draw from NumPy's own generator: the same draws in every run, whatever came
+# before.
+@pytest.hookimpl(tryfirst=True)
+def pytest_fixture_setup() -> None:
+    np.random.seed(0)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_call() -> None:
+    np.random.seed(0)
 
 
 @pytest.fixture(scope="module")

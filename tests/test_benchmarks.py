@@ -76,7 +76,7 @@ def test_a_row_is_the_ratio_of_the_minima():
     row = compared(Row("t", "w", "xgboost", limit=0.2), found, OURS, "xgboost")
     assert (row.value, row.spread) == (0.25, 2.0)
     told(Margin("auc", 0.001), row, found, "xgboost")
-    assert row.problems == ["misses its limit", "of lower quality"]
+    assert row.problems == ["misses its limit", "ours is of lower quality"]
     small = compared(Row("t", "w", "xgboost", limit=0.2, judged=False), found, OURS, "xgboost")
     assert not told(Margin("auc", 0.001), small, found, "xgboost").problems
 
@@ -204,10 +204,53 @@ def test_pooled_accuracy_is_that_of_models_without_the_rows():
 
 
 @pytest.mark.parametrize(
-    "wrong", [["--repeats", "0"], ["--threads", "0"], ["--peer", "nobody"], ["--task", "?"]]
+    "wrong",
+    [
+        ["--repeats", "0"],
+        ["--threads", "0"],
+        ["--peer", "nobody"],
+        ["--task", "?"],
+        ["--enough", "nan"],
+        ["--enough", "-1"],
+        ["--json", "no such folder/x.json"],
+        ["--json", "."],
+    ],
 )
 def test_a_wrong_option_is_told(wrong, capsys):
     with pytest.raises(SystemExit) as stopped:
         command.arguments(wrong)
     assert stopped.value.code == 2
     assert "error" in capsys.readouterr().err
+
+
+@pytest.fixture
+def results(tmp_path, monkeypatch):
+    monkeypatch.setattr(command, "RESULTS", tmp_path / "results")
+    return tmp_path / "results"
+
+
+def test_nothing_to_compare_is_told(results, capsys):
+    assert command.main(["--task", "forest", "--data", "iris", "--peer", "sklearnex", "--quick"]) == 2
+    told_of = capsys.readouterr().err
+    assert "No comparison with sklearnex" in told_of
+    assert "Nothing was compared" in told_of
+    assert not list(results.iterdir())
+
+
+def test_ctrl_c_keeps_what_is_finished(results, monkeypatch, capsys):
+    def stopped(name, options):
+        raise KeyboardInterrupt
+
+    tasks = (table.Task("one", lambda name, options: [Row(name, "work", "peer")]), table.Task("two", stopped))
+    monkeypatch.setattr(command, "TASKS", tasks)
+    assert command.main([]) == 130
+    (kept,) = results.glob("*.json")
+    assert str(kept) in capsys.readouterr().err
+    assert [row["task"] for row in json.loads(kept.read_text())["rows"]] == ["one"]
+
+
+def test_lower_quality_of_ours_is_told_even_where_it_is_not_judged():
+    series = {OURS: Series([Run(1.0, 1.0, 0.7)]), "peer": Series([Run(1.0, 1.0, 0.8)])}
+    for judged, place in ((True, "problems"), (False, "notes")):
+        row = told(Margin("auc", 0.001), Row("t", "w", "peer", value=1.0, judged=judged), series, "peer")
+        assert getattr(row, place) == ["ours is of lower quality"]

@@ -101,7 +101,11 @@ class Cells {
         const bool wide = columns > kWide;
         by_row_ = wide ? 1 : columns;
         by_column_ = wide ? rows : 1;
-        if (room.size() < rows * columns * sizeof(Cell)) room.resize(rows * columns * sizeof(Cell));
+        const size_t bytes = rows * columns * sizeof(Cell);
+        if (room.size() < bytes) {
+            room = {};  // before there is another one; the next bag may have some more rows
+            room.resize(bytes + bytes / 64);
+        }
         data_ = reinterpret_cast<Cell*>(room.data());
     }
 
