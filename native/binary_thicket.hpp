@@ -271,7 +271,7 @@ class BinaryThicket : ThicketNodes<Sweep> {
     std::vector<int32_t> numbers_;  // of its columns, in the table
     UnclearedVector<Item> items_;   // column after column
     UnclearedVector<uint16_t> codes_;
-    std::vector<Item> place_;  // by row of the table: its item
+    UnclearedVector<Item> place_;  // by row of the table: its item
     Sides sides_;
     UnclearedVector<Item> spare_;
     std::vector<Task> tasks_;

@@ -53,6 +53,10 @@ struct ListMemory : Uncleared<T> {
         is_small(n) ? Small().deallocate(p, n) : Uncleared<T>::deallocate(p, n);
     }
 
+    static void give_front(T* p, size_t n, size_t done) {
+        if (!is_small(n)) Uncleared<T>::give_front(p, n, done);
+    }
+
   private:
     using Small = TreeMemory<T, Lasts::while_growing>;
     static bool is_small(size_t n) { return n <= (size_t{4} << 20) / sizeof(T); }
@@ -131,6 +135,7 @@ struct BinnedMatrix {
     size_t stride = 0;
     size_t twos = 0;    // of the first so many bytes of a record each is 1 or 2; 8 bytes more can be read
     bool used = false;  // its sorted columns are gone
+    std::shared_ptr<KeptPages> room;      // memory that binning has left, for growth; or none
     std::shared_ptr<const void> sources;  // keeps the columns alive that it was made from
     std::vector<uint32_t> origin;         // of a part of a table: the row of the whole; empty: the same
 

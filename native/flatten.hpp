@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -43,14 +44,15 @@ class Flattening {
 
     GrownTree tree() {
         tree_.value_width = target_.regression() ? 1 : target_.n_classes;
-        number();
-        if (order_.size() < kMany) threads_ = 1;
-        if (order_.size() >= kMany && !BlockFiller::current) {
+        size_t most = 0;
+        for (const Branch* const branch : branches_) most += branch->nodes.size();
+        if (most < kMany) threads_ = 1;
+        if (most >= kMany && !BlockFiller::current) {
             BlockFiller blocks;
             const BlockFiller::Scope here(blocks);
-            make_room();
+            make_room(most, &blocks);
         } else {
-            make_room();
+            make_room(most, nullptr);
         }
         const auto n = static_cast<int64_t>(order_.size());
         parallel_for((n + kBlock - 1) / kBlock, threads_, [&](int64_t block, int) {
@@ -78,9 +80,7 @@ class Flattening {
     }
 
     // Breadth-first: the children of a node come after all that wait already.
-    void number() {
-        size_t most = 0;
-        for (const Branch* const branch : branches_) most += branch->nodes.size();
+    void number(size_t most) {
         order_.reserve(most);
         tree_.first_child.reserve(most);
         order_.push_back({0, 0});
@@ -97,19 +97,39 @@ class Flattening {
     }
 
     // Fresh memory is touched by all threads; the blocks that it may be in are the calling one's.
-    void make_room() {
-        const size_t n = order_.size();
+    void make_room(size_t most, BlockFiller* blocks) {
+        const auto size_of = [&](const auto& list) {
+            const bool values = static_cast<const void*>(&list) == &tree_.value;
+            return values ? most * static_cast<size_t>(tree_.value_width) : most + 1;
+        };
+        const auto reserve = [&](auto&... lists) {
+            const size_t bytes[] = {
+                std::decay_t<decltype(lists)>::allocator_type::bytes_of(size_of(lists))...};
+            size_t next = 0;
+            const auto one = [&](auto& list) {
+                if (blocks) blocks->expect(std::span(bytes).subspan(next++), Lasts::with_tree);
+                list.reserve(size_of(list));
+            };
+            (one(lists), ...);
+        };
         const auto resize = [&](auto&... lists) {
-            (lists.reserve(n), ...);
+            const size_t n = order_.size();
             const std::function<void()> each[] = {[&lists, n] { lists.resize(n); }...};
             parallel_for(sizeof...(lists), threads_, [&](int64_t i, int) { each[i](); });
         };
-        resize(tree_.feature, tree_.kind, tree_.threshold, tree_.below, tree_.above, tree_.n_children,
-               tree_.missing_child, tree_.n_rows, tree_.n_missing, tree_.weight, tree_.impurity, tree_.gain);
-        tree_.value.resize(n * static_cast<size_t>(tree_.value_width));
-        tree_.category_start.resize(n + 1);
-        tree_.surrogate_start.resize(n + 1);
+        reserve(tree_.first_child, tree_.feature, tree_.kind, tree_.threshold, tree_.n_children,
+                tree_.missing_child, tree_.n_rows, tree_.n_missing, tree_.weight, tree_.impurity, tree_.gain,
+                tree_.category_start, tree_.surrogate_start, tree_.value);
+        number(most);
+        resize(tree_.feature, tree_.kind, tree_.threshold, tree_.n_children, tree_.missing_child,
+               tree_.n_rows, tree_.n_missing, tree_.weight, tree_.impurity, tree_.gain, tree_.category_start,
+               tree_.surrogate_start);
+        tree_.category_start.push_back(0);
+        tree_.surrogate_start.push_back(0);
         tree_.surrogate_category_start.push_back(0);
+        tree_.value.resize(order_.size() * static_cast<size_t>(tree_.value_width));
+        reserve(tree_.below, tree_.above);  // these two go soon
+        resize(tree_.below, tree_.above);
     }
 
     void fill(size_t i) {
@@ -165,7 +185,7 @@ class Flattening {
     const double loss_unit_;
     int threads_;
     GrownTree tree_;
-    std::vector<Place> order_;
+    UnclearedVector<Place> order_;
     bool any_empty_ = false, any_lists_ = false;
 };
 

@@ -64,7 +64,7 @@ Target balanced_target(const Target& whole, const Bag& bag) {
 Target bag_target(const Target& whole, Bag& bag, bool balanced) {
     if (balanced) return balanced_target(whole, bag);
     Target target = part_of(whole, bag.rows, std::move(bag.weights));
-    if (target.from_zero) target.scale = set_moments(target, target.rows);
+    if (target.from_zero) target.scale = set_moments(target);
     return target;
 }
 

@@ -55,8 +55,9 @@ class Grower {
         } else if (threads_ > 1) {
             grow_together(trunk);
         } else if (!trunk.nodes[0].terminal) {
-            grow_below(trunk, {0, root_}, 0, 1);
+            grow_below(trunk, {0, root_}, 0, 1, true);
         }
+        root_->lists.clear();
         return timed(Stage::leaf_values,
                      [&] { return flatten(branches_, root_->target, splitter_.loss_unit(), threads_); });
     }
@@ -82,13 +83,16 @@ class Grower {
         std::shared_ptr<Plot> plot;
     };
 
-    // All that is below one node, by one thread. `threads` as expand has it.
-    void grow_below(Branch& branch, Task&& root, int worker, int threads) {
+    // All that is below one node, by one thread. `threads` as expand has it. `alone`: it is the whole tree;
+    // its nodes come in the order of their rows, and those before a node are done.
+    void grow_below(Branch& branch, Task&& root, int worker, int threads, bool alone = false) {
         std::vector<Task> stack;
         stack.push_back(std::move(root));
         while (!stack.empty()) {
             const Task task = std::move(stack.back());
             stack.pop_back();
+            if (alone && task.plot == root_)
+                root_->lists.done_before(branch.nodes[static_cast<size_t>(task.id)].segment.begin);
             expand(branch, task, worker, threads, stack);
         }
     }

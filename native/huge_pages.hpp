@@ -10,6 +10,8 @@
 #include <sys/mman.h>
 #endif
 
+#include "kept_pages.hpp"
+
 namespace bough {
 
 // A sanitizer sees the ends of an array only where the C library has made it.
@@ -34,11 +36,20 @@ struct HugePages {
         if (!is_large(n)) return ::operator delete(p, kLine);
 #ifdef __linux__
         if (!kGuarded) {
-            munmap(p, rounded(n * sizeof(T)));
+            const size_t size = rounded(n * sizeof(T));
+            if (KeptPages* const pages = KeptPages::current) return pages->keep(p, size);
+            munmap(p, size);
             return;
         }
 #endif
         std::free(p);
+    }
+    // The first so many items of an array of n are not asked for any more: where pages are kept, it gives
+    // those up that have no others.
+    static void give_front(T* p, size_t n, size_t done) {
+        KeptPages* const pages = KeptPages::current;
+        if (pages && !kGuarded && is_large(n))
+            pages->keep_front(p, rounded(n * sizeof(T)), done * sizeof(T) / kPage * kPage);
     }
     bool operator==(const HugePages&) const = default;
 
@@ -55,23 +66,34 @@ struct HugePages {
 #ifdef __linux__
         if (!kGuarded) {
             const size_t size = rounded(bytes);
-            void* const p =
-                mmap(nullptr, size + kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+            if (KeptPages* const pages = KeptPages::current)
+                if (void* const kept = pages->take(size)) return advised(kept, bytes);
+            // Newer systems begin at a large page by themselves, and arrays stand without gaps.
+            void* p = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+            if (p == MAP_FAILED) throw std::bad_alloc();
+            if (reinterpret_cast<uintptr_t>(p) % kPage == 0) return advised(p, bytes);
+            munmap(p, size);
+            p = mmap(nullptr, size + kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
             if (p == MAP_FAILED) throw std::bad_alloc();
             auto* const at = static_cast<std::byte*>(p);
             const size_t before = (kPage - reinterpret_cast<uintptr_t>(p) % kPage) % kPage;
             if (before > 0) munmap(at, before);
             munmap(at + before + size, kPage - before);
-            // Advice only: nothing depends on its success. An end that fills less than three quarters of such
-            // a page takes small ones.
-            madvise(at + before, (bytes + kPage / 4) / kPage * kPage, MADV_HUGEPAGE);
-            return at + before;
+            return advised(at + before, bytes);
         }
 #endif
         void* const p = std::aligned_alloc(kPage, rounded(bytes));
         if (!p) throw std::bad_alloc();
         return p;
     }
+#ifdef __linux__
+    // Advice only: nothing depends on its success. An end that fills less than three quarters of a large page
+    // takes small ones.
+    static void* advised(void* at, size_t bytes) {
+        madvise(at, (bytes + kPage / 4) / kPage * kPage, MADV_HUGEPAGE);
+        return at;
+    }
+#endif
 };
 
 // The same for arrays whose numbers are all written before they are read: resize() leaves them as they are,

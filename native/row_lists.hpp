@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -27,10 +28,8 @@ class RowLists {
     };
 
     RowLists(BinnedMatrix& matrix, const Target& target, bool wide, int threads)
-        : rows_(target.rows.begin(), target.rows.end()),
-          matrix_(matrix),
-          target_(target),
-          sorted_(matrix.columns.size()) {
+        : rows_(target.n_rows()), matrix_(matrix), target_(target), sorted_(matrix.columns.size()) {
+        std::iota(rows_.begin(), rows_.end(), uint32_t{0});
         if (wide) child_.resize(static_cast<size_t>(matrix.n_rows));
         std::vector<uint64_t> second;
         if (target.n_classes == 2 && target.packed()) second = second_class();
@@ -39,7 +38,7 @@ class RowLists {
         });
     }
 
-    const HugeVector<uint32_t>& rows() const { return rows_; }
+    const UnclearedVector<uint32_t>& rows() const { return rows_; }
     // The node's part of a sorted column; null for other columns.
     const Entry* entries(int32_t column, Segment segment) const {
         const Sorted& list = sorted_[static_cast<size_t>(column)];
@@ -89,6 +88,22 @@ class RowLists {
             move_items(list.data() + move.segment.begin, move, target_.row_mask, spare.entries);
     }
 
+    // No node asks for rows before this place any more: their entries make room for other arrays of the fit.
+    void done_before(int64_t place) {
+        if (place < next_done_) return;
+        constexpr int64_t kPage = (int64_t{2} << 20) / static_cast<int64_t>(sizeof(Entry));
+        next_done_ = (place / kPage + 1) * kPage;
+        for (Sorted& list : sorted_)
+            if (!list.empty())
+                list.get_allocator().give_front(list.data(), list.capacity(), static_cast<size_t>(place));
+    }
+    // None does.
+    void clear() {
+        sorted_.clear();
+        UnclearedVector<uint32_t>().swap(rows_);
+        HugeVector<uint32_t>().swap(child_);
+    }
+
   private:
     template <class Item>
     void move_items(Item* items, const Move& move, uint32_t mask, UnclearedVector<Item>& spare) {
@@ -126,11 +141,12 @@ class RowLists {
         }
     }
 
-    HugeVector<uint32_t> rows_;  // each node's part ascending
+    UnclearedVector<uint32_t> rows_;  // each node's part ascending
     const BinnedMatrix& matrix_;
     const Target& target_;
     std::vector<Sorted> sorted_;  // by column, items below the code; empty where codes are by row
     HugeVector<uint32_t> child_;  // by row: child in the split being made
+    int64_t next_done_ = 0;       // before this place there is nothing more to be had
 };
 
 }  // namespace bough

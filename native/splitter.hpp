@@ -32,7 +32,7 @@ class Splitter : public NodeSearch<Sweep> {
     using Search::Search;
 
     void plant_root(Plot& plot, Branch& trunk) {
-        const int32_t root = trunk.add_node({0, static_cast<int64_t>(plot.target.rows.size())}, 0, 1);
+        const int32_t root = trunk.add_node({0, static_cast<int64_t>(plot.target.n_rows())}, 0, 1);
         trunk.nodes[0].step = plot.target.scale.unit;
         trunk.nodes[0].centre = plot.target.scale.centre;
         count_rows(plot, trunk, root);

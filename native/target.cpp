@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <ranges>
 #include <stdexcept>
 #include <utility>
 
@@ -40,12 +41,9 @@ int64_t fixed(double x, int exponent) { return std::llround(std::ldexp(x, expone
 void set_weights(Target& target, std::span<const double> given, size_t n, bool shares) {
     const std::vector<double> ones(shares && given.empty() ? n : 0, 1.0);
     const std::span<const double> weights = shares && given.empty() ? std::span(ones) : given;
-    target.rows.reserve(n);
-    for (size_t i = 0; i < n; ++i) {
-        if (!weights.empty() && !(weights[i] > 0.0)) throw std::invalid_argument("a weight is not positive");
-        target.rows.push_back(static_cast<uint32_t>(i));
-    }
-    target.total_weight = static_cast<int64_t>(target.rows.size());
+    for (const double w : weights)
+        if (!(w > 0.0)) throw std::invalid_argument("a weight is not positive");
+    target.total_weight = static_cast<int64_t>(n);
     target.shares = shares;
     if (weights.empty()) return;
     double sum = 0.0;
@@ -58,7 +56,7 @@ void set_weights(Target& target, std::span<const double> given, size_t n, bool s
     target.weight_unit = std::ldexp(1.0, -exponent);
     target.weight.resize(n);
     target.total_weight = 0;
-    for (const uint32_t i : target.rows) {
+    for (size_t i = 0; i < n; ++i) {
         // A weight too small for the scale still counts as the smallest there is.
         target.weight[i] = std::max<int64_t>(1, fixed(weights[i], exponent));
         target.total_weight += target.weight[i];
@@ -73,77 +71,20 @@ void pack_labels(Target& target) {
     target.row_mask = (uint32_t{1} << row_bits) - 1;
 }
 
-void fix_moments(Target& target, std::span<const uint32_t> rows, double centre, int exponent) {
+auto all_rows(const Target& target) {
+    return std::views::iota(uint32_t{0}, static_cast<uint32_t>(target.n_rows()));
+}
+
+template <class Rows>
+void fix_moments(Target& target, const Rows& rows, double centre, int exponent) {
     for (const uint32_t i : rows) {
         const double w = static_cast<double>(target.weight_of(i)) * target.weight_unit;
         target.moment[i] = std::llround(w * std::ldexp(target.value[i] - centre, exponent));
     }
 }
 
-}  // namespace
-
-Target class_target(std::span<const int32_t> labels, int32_t n_classes, std::span<const double> weights,
-                    bool shares) {
-    if (n_classes < 1 || n_classes > std::numeric_limits<uint16_t>::max())
-        throw std::length_error("at most 65,535 classes are supported");
-    Target target;
-    target.n_classes = n_classes;
-    target.label.reserve(labels.size());
-    for (const int32_t y : labels) {
-        if (y < 0 || y >= n_classes) throw std::invalid_argument("a class number is outside its range");
-        target.label.push_back(static_cast<uint16_t>(y));
-    }
-    set_weights(target, weights, labels.size(), shares);
-    pack_labels(target);
-    return target;
-}
-
-Target number_target(std::span<const double> values, std::span<const double> weights, bool shares,
-                     bool from_zero) {
-    Target target;
-    target.from_zero = from_zero;
-    target.value.assign(values.begin(), values.end());
-    set_weights(target, weights, values.size(), shares);
-    target.moment.resize(values.size());
-    target.scale = set_moments(target, target.rows);
-    return target;
-}
-
-void keep_squares(Target& target) {
-    target.square.resize(target.value.size());
-    target.scale = set_moments(target, target.rows);
-}
-
-Target part_of(const Target& whole, std::span<const uint32_t> rows, HugeVector<int64_t>&& weights) {
-    Target part;
-    part.n_classes = whole.n_classes;
-    part.weight_unit = whole.weight_unit;
-    part.from_zero = whole.from_zero;
-    part.loss = whole.loss;
-    part.weight = std::move(weights);
-    part.rows.resize(rows.size());
-    std::iota(part.rows.begin(), part.rows.end(), 0u);
-    part.total_weight = std::accumulate(part.weight.begin(), part.weight.end(),
-                                        static_cast<int64_t>(part.weight.empty() ? rows.size() : 0));
-    if (whole.regression()) {
-        for (const uint32_t r : rows) part.value.push_back(whole.value[r]);
-        part.moment.resize(rows.size());
-        if (!whole.square.empty()) part.square.resize(rows.size());
-        part.scale = whole.scale;
-        if (part.from_zero) {
-            fix_moments(part, part.rows, 0.0, -std::ilogb(part.scale.unit));
-        } else {
-            part.scale = set_moments(part, part.rows);
-        }
-    } else {
-        part.label.resize(rows.size());
-        for (size_t i = 0; i < rows.size(); ++i) part.label[i] = whole.label[rows[i]];
-        pack_labels(part);
-    }
-    return part;
-}
-
-MomentScale set_moments(Target& target, std::span<const uint32_t> rows) {
+template <class Rows>
+MomentScale moments_of(Target& target, const Rows& rows) {
     // Around the middle of the range: a large common offset costs no precision.
     double low = std::numeric_limits<double>::infinity(), high = -low, top_weight = 0.0;
     for (const uint32_t i : rows) {
@@ -167,6 +108,75 @@ MomentScale set_moments(Target& target, std::span<const uint32_t> rows) {
     }
     return {std::ldexp(1.0, -exponent), centre};
 }
+
+}  // namespace
+
+Target class_target(std::span<const int32_t> labels, int32_t n_classes, std::span<const double> weights,
+                    bool shares) {
+    if (n_classes < 1 || n_classes > std::numeric_limits<uint16_t>::max())
+        throw std::length_error("at most 65,535 classes are supported");
+    Target target;
+    target.n_classes = n_classes;
+    HugeVector<uint16_t> label;
+    label.reserve(labels.size());
+    for (const int32_t y : labels) {
+        if (y < 0 || y >= n_classes) throw std::invalid_argument("a class number is outside its range");
+        label.push_back(static_cast<uint16_t>(y));
+    }
+    target.label = std::move(label);
+    set_weights(target, weights, labels.size(), shares);
+    pack_labels(target);
+    return target;
+}
+
+Target number_target(std::span<const double> values, std::span<const double> weights, bool shares,
+                     bool from_zero) {
+    Target target;
+    target.from_zero = from_zero;
+    target.value = HugeVector<double>(values.begin(), values.end());
+    set_weights(target, weights, values.size(), shares);
+    target.moment.resize(values.size());
+    target.scale = set_moments(target);
+    return target;
+}
+
+void keep_squares(Target& target) {
+    target.square.resize(target.value.size());
+    target.scale = set_moments(target);
+}
+
+Target part_of(const Target& whole, std::span<const uint32_t> rows, HugeVector<int64_t>&& weights) {
+    Target part;
+    part.n_classes = whole.n_classes;
+    part.weight_unit = whole.weight_unit;
+    part.from_zero = whole.from_zero;
+    part.loss = whole.loss;
+    part.weight = std::move(weights);
+    part.total_weight = std::accumulate(part.weight.begin(), part.weight.end(),
+                                        static_cast<int64_t>(part.weight.empty() ? rows.size() : 0));
+    if (whole.regression()) {
+        HugeVector<double> value;
+        for (const uint32_t r : rows) value.push_back(whole.value[r]);
+        part.value = std::move(value);
+        part.moment.resize(rows.size());
+        if (!whole.square.empty()) part.square.resize(rows.size());
+        part.scale = whole.scale;
+        if (part.from_zero) {
+            fix_moments(part, all_rows(part), 0.0, -std::ilogb(part.scale.unit));
+        } else {
+            part.scale = set_moments(part);
+        }
+    } else {
+        HugeVector<uint16_t> label(rows.size());
+        for (size_t i = 0; i < rows.size(); ++i) label[i] = whole.label[rows[i]];
+        part.label = std::move(label);
+        pack_labels(part);
+    }
+    return part;
+}
+
+MomentScale set_moments(Target& target, std::span<const uint32_t> rows) { return moments_of(target, rows); }
+MomentScale set_moments(Target& target) { return moments_of(target, all_rows(target)); }
 
 double rounded_mean(int128 sum, int64_t weight, int exponent) {
     __extension__ using Wide = unsigned __int128;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "huge_pages.hpp"
+#include "shared_array.hpp"
 
 namespace bough {
 
@@ -20,26 +21,26 @@ struct MomentScale {
 };
 
 struct Target {
-    int32_t n_classes = 0;       // 0: regression
-    HugeVector<uint16_t> label;  // class of each row
-    HugeVector<double> value;    // regression: the target of each row as given
-    HugeVector<int64_t> weight;  // fixed point, by row; empty: every weight is 1
-    HugeVector<int64_t> square;  // regression with a loss of the user's: weight times (value - centre)^2
-    double square_unit = 1.0;    // one step of it
+    int32_t n_classes = 0;        // 0: regression
+    SharedArray<uint16_t> label;  // class of each row
+    SharedArray<double> value;    // regression: the target of each row as given
+    HugeVector<int64_t> weight;   // fixed point, by row; empty: every weight is 1
+    HugeVector<int64_t> square;   // regression with a loss of the user's: weight times (value - centre)^2
+    double square_unit = 1.0;     // one step of it
     std::shared_ptr<const LossFunction> loss;  // the user's, if it decides
     HugeVector<int64_t> moment;  // regression: weight times (value - centre), fixed point, by row
     // The centre is zero, so a sum of moments is a weighted sum of values, and parts keep the unit of the
     // whole.
     bool from_zero = false;
-    bool shares = false;         // weights are kept to as many digits as fit, see class_target
-    std::vector<uint32_t> rows;  // 0, 1, 2, ...
-    double weight_unit = 1.0;    // one step of `weight`
-    MomentScale scale;           // of `moment` at the root
+    bool shares = false;       // weights are kept to as many digits as fit, see class_target
+    double weight_unit = 1.0;  // one step of `weight`
+    MomentScale scale;         // of `moment` at the root
     int64_t total_weight = 0;
     int label_shift = 32;  // of an item, below
     uint32_t row_mask = 0xffffffff;
 
     bool regression() const { return n_classes == 0; }
+    size_t n_rows() const { return regression() ? value.size() : label.size(); }
     int64_t weight_of(uint32_t row) const { return weight.empty() ? 1 : weight[row]; }
     // Whole weights of small sum behave like counts: squares and logarithm tables stay exact.
     bool counting() const { return weight_unit == 1.0 && total_weight < (int64_t{1} << 31); }
@@ -65,6 +66,7 @@ struct Target {
 // Regression: sets the moments of these rows anew, on the finest scale that fits them, and returns the new
 // scale.
 MomentScale set_moments(Target& target, std::span<const uint32_t> rows);
+MomentScale set_moments(Target& target);  // of all rows
 
 // Below this loss the values of so many rows spread over fewer steps than ties are told apart by, and a scale
 // for these rows alone would have 2^10 times as many at least.

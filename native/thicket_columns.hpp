@@ -189,7 +189,7 @@ class ThicketColumns {
 
     const Plot* plot_ = nullptr;
     std::vector<Active>* active_ = nullptr;
-    std::vector<uint16_t> place_;  // by row of the table: the row of the thicket
+    UnclearedVector<uint16_t> place_;  // by row of the table: the row of the thicket
     std::vector<SmallItem> by_row_;
     std::vector<Two> twos_;
     std::vector<uint32_t> ones_;  // by column of two values: rows of the second

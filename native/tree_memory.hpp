@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <span>
 #include <vector>
 
 #include "huge_pages.hpp"
@@ -30,6 +31,7 @@ class TreeBlock {
         used_ += bytes;
         return at;
     }
+    size_t left() const { return memory_.size() - used_; }
     void let_go() {
         if (held_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
     }
@@ -81,6 +83,22 @@ class BlockFiller {
         return at;
     }
 
+    // Arrays of so many bytes are to come, the first one now. If there is no room for it, a block begins that
+    // suits those that go into one.
+    void expect(std::span<const size_t> bytes, Lasts lasts) {
+        if (bytes[0] == 0 || has_room(bytes[0], lasts)) return;
+        size_t all = bytes[0];
+        for (size_t i = 1; i < bytes.size() && all + bytes[i] <= largest_block(lasts); ++i) all += bytes[i];
+        TreeBlock*& block = blocks_[static_cast<size_t>(lasts)];
+        if (block) block->let_go();
+        block = nullptr;
+        block = TreeBlock::make(std::max(all, TreeBlock::kFirst));
+    }
+    bool has_room(size_t bytes, Lasts lasts) const {
+        const TreeBlock* const block = blocks_[static_cast<size_t>(lasts)];
+        return block && bytes <= block->left();
+    }
+
     // Arrays that this thread makes are in blocks, until the end of the scope.
     class Scope {
       public:
@@ -115,7 +133,8 @@ struct TreeMemory {
         const size_t bytes = (n * sizeof(T) + 2 * kHead - 1) / kHead * kHead;
         if (n * sizeof(T) < kLarge) return static_cast<T*>(::operator new(n * sizeof(T)));
         TreeBlock* block = nullptr;
-        BlockFiller* const filler = bytes <= kMost ? BlockFiller::current : nullptr;
+        BlockFiller* filler = BlockFiller::current;
+        if (filler && bytes > kMost && (kGuarded || !filler->has_room(bytes, lasts))) filler = nullptr;
         void* at = filler ? filler->take(bytes, lasts, block) : nullptr;
         if (!at) at = ::operator new(bytes);
         *static_cast<TreeBlock**>(at) = block;
@@ -129,6 +148,9 @@ struct TreeMemory {
         ::operator delete(at);
     }
     bool operator==(const TreeMemory&) const = default;
+
+    // Of an array of n in a block, at most.
+    static constexpr size_t bytes_of(size_t n) { return n * sizeof(T) + 2 * kHead; }
 
   private:
     static constexpr size_t kHead = 64, kLarge = size_t{16} << 10;

@@ -94,23 +94,32 @@ void set_compiled_loss(Target& target, uintptr_t address) {
 
 }  // namespace
 
+// Bytes for each row that growth finds use for: its list, the larger part of a column's entries, and, with
+// classes, a table of logarithms.
+constexpr size_t kRoom = 16;
+
 void bind_data(nb::module_& m) {
     nb::class_<BinnedMatrix>(m, "BinnedMatrix")
         .def(
             "__init__",
             [](BinnedMatrix* self, const std::vector<InputColumn>& columns,
                const std::vector<int64_t>& n_categories, int64_t n_rows, int64_t max_bins, int threads,
-               uint32_t record_bins, bool by_row) {
+               uint32_t record_bins, bool by_row, bool grows_at_once) {
                 const auto views = column_views(columns, n_categories, n_rows);
+                const auto room = grows_at_once ? std::make_shared<KeptPages>() : nullptr;
                 {
                     const nb::gil_scoped_release release;
+                    const KeptPages::Scope here(room.get());
                     new (self) BinnedMatrix(
                         bin_columns(views, n_rows, max_bins, record_bins, by_row, threads, SignalPoll()));
                 }
+                if (room) room->keep_at_most(static_cast<size_t>(n_rows) * kRoom);
+                self->room = room;
                 self->sources = std::make_shared<std::vector<InputColumn>>(columns);
             },
             nb::arg("columns"), nb::arg("n_categories"), nb::arg("n_rows"), nb::arg("max_bins"),
-            nb::arg("threads"), nb::arg("record_bins") = 255, nb::arg("by_row") = false)
+            nb::arg("threads"), nb::arg("record_bins") = 255, nb::arg("by_row") = false,
+            nb::arg("grows_at_once") = false)
         .def_ro("n_rows", &BinnedMatrix::n_rows)
         // For the next tree from the same columns: growing uses a matrix up.
         .def(

@@ -3,6 +3,7 @@
 #include <nanobind/stl/tuple.h>
 
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
 #include <tuple>
 #include <utility>
@@ -23,10 +24,16 @@ namespace {
 
 using InputTable = nb::ndarray<const int64_t, nb::ndim<2>, nb::device::cpu, nb::c_contig>;
 
+std::vector<uint32_t> all_rows(const Target& target) {
+    std::vector<uint32_t> rows(target.n_rows());
+    std::iota(rows.begin(), rows.end(), uint32_t{0});
+    return rows;
+}
+
 Groups group_rows(const ColumnView& column, const Target& target) {
     const auto n = static_cast<size_t>(column.n_categories), width = static_cast<size_t>(target.width());
     std::vector<int64_t> rows(n, 0), stats(n * width, 0);
-    for (const uint32_t row : target.rows) {
+    for (uint32_t row = 0; row < target.n_rows(); ++row) {
         if (std::isnan(column[row])) continue;
         if (!(column[row] >= 0 && column[row] < static_cast<double>(n)))
             throw std::invalid_argument("a category number is outside its domain");
@@ -45,22 +52,22 @@ Groups group_rows(const ColumnView& column, const Target& target) {
 
 std::tuple<double, double, double> association_of(const InputColumn& values, int64_t n_categories,
                                                   const Target& target) {
-    const auto n_rows = static_cast<int64_t>(target.rows.size());
+    const auto n_rows = static_cast<int64_t>(target.n_rows());
     const ColumnView column = column_views({values}, {n_categories}, n_rows)[0];
     IndependenceTest test(target);
+    const std::vector<uint32_t> rows = all_rows(target);
     const auto value = [&](uint32_t row) { return column[row]; };
-    const Association found = n_categories > 0
-                                  ? test.categories(group_rows(column, target), value, target.rows)
-                                  : test.numbers(value, target.rows);
+    const Association found = n_categories > 0 ? test.categories(group_rows(column, target), value, rows)
+                                               : test.numbers(value, rows);
     return {found.statistic, found.df, found.log_p};
 }
 
 double resampled_log_p(const InputColumn& values, int64_t n_categories, const Target& target, int64_t times,
                        uint64_t seed) {
     const ColumnView column =
-        column_views({values}, {n_categories}, static_cast<int64_t>(target.rows.size()))[0];
+        column_views({values}, {n_categories}, static_cast<int64_t>(target.n_rows()))[0];
     const auto value = [&](uint32_t row) { return column[row]; };
-    Resampling resampling(target, n_categories > 0, value, target.rows);
+    Resampling resampling(target, n_categories > 0, value, all_rows(target));
     const nb::gil_scoped_release release;
     SignalPoll poll;
     return resampling.log_p(times, NodeRandom(seed, 0), [&] { poll(); });

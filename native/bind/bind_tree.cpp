@@ -127,6 +127,9 @@ nb::dict grow(BinnedMatrix& matrix, const Target& target, const Settings& settin
     GrownTree tree;
     {
         const nb::gil_scoped_release release;
+        const std::shared_ptr<KeptPages> pages =
+            matrix.room ? std::move(matrix.room) : std::make_shared<KeptPages>();
+        const KeptPages::Scope here(pages.get());
         tree = grow_tree(matrix, target, settings, threads, SignalPoll());
     }
     return arrays_of(std::move(tree));

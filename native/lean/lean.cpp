@@ -2,6 +2,7 @@
 #include "lean/lean.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "criteria/entropy.hpp"
 #include "criteria/gini.hpp"
@@ -87,7 +88,8 @@ std::optional<FinishedTree> LeanForest::grow_on(const Cells<Cell>& whole, const 
     } else {
         bag.cells.copy(whole, rows, matrix_.columns.size(), room);
     }
-    bag.rows.assign(target.rows.begin(), target.rows.end());
+    bag.rows.resize(target.n_rows());
+    std::iota(bag.rows.begin(), bag.rows.end(), uint32_t{0});
     const auto run = [&]<class Sums>(const Sums*) {
         return Grower<Sums, Cell>(matrix_, settings, bag, poll).grow(pack);
     };

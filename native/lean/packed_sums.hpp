@@ -55,8 +55,8 @@ class PackedSums {
     static constexpr double kRounding = 1e-14;  // of `reaches`, for each unit of weight
 
     explicit PackedSums(const Target& target) : classes_(static_cast<size_t>(target.n_classes)) {
-        packed_.reserve(target.rows.size());
-        for (uint32_t row = 0; row < target.rows.size(); ++row)
+        packed_.reserve(target.n_rows());
+        for (uint32_t row = 0; row < target.n_rows(); ++row)
             packed_.push_back(static_cast<uint32_t>(target.weight_of(row)) << kLabelBits | target.label[row]);
     }
 

@@ -26,8 +26,8 @@ class TwoSums {
     static constexpr double kRounding = 0.0;  // of `reaches`, beyond that of the gains
 
     explicit TwoSums(const Target& target) {
-        packed_.reserve(target.rows.size());
-        for (uint32_t row = 0; row < target.rows.size(); ++row)
+        packed_.reserve(target.n_rows());
+        for (uint32_t row = 0; row < target.n_rows(); ++row)
             packed_.push_back(static_cast<uint32_t>(target.weight_of(row)) | uint32_t{target.label[row]}
                                                                                  << 31);
     }

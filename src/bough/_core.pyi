@@ -98,6 +98,7 @@ class BinnedMatrix:
         threads: int,
         record_bins: int = 255,
         by_row: bool = False,
+        grows_at_once: bool = False,
     ) -> None: ...
     @property
     def n_rows(self) -> int: ...

@@ -42,7 +42,8 @@ def grow(
     weights, own, scale = moderate(weights, settings, classes is None)
     matrix, core_target, core_settings, threads = prepare(table, target, classes, weights, own, threads)
     arrays = _core.grow(matrix, core_target, core_settings, threads)
-    arrays["weight"] = arrays["weight"] / scale
+    if scale != 1:
+        arrays["weight"] = arrays["weight"] / scale
     place_thresholds(arrays, values or table, settings.thresholds)
     return Tree(fields=table.fields, classes=classes, **arrays, rules=rules or Rules())
 
@@ -81,7 +82,7 @@ def _codes(table: Table, max_bins: int, threads: int, by_row: bool) -> _core.Bin
         return _kept(whole, max_bins, threads).part(rows.astype(np.uint32))
     if table.coded is not None and not by_row:
         return _kept(table, max_bins, threads).copy()
-    return _coded(table, max_bins, threads, by_row)
+    return _coded(table, max_bins, threads, by_row, grows_at_once=not by_row)
 
 
 def _kept(table: Table, max_bins: int, threads: int) -> _core.BinnedMatrix:
@@ -92,7 +93,9 @@ def _kept(table: Table, max_bins: int, threads: int) -> _core.BinnedMatrix:
     return kept
 
 
-def _coded(table: Table, max_bins: int, threads: int, by_row: bool) -> _core.BinnedMatrix:
+def _coded(
+    table: Table, max_bins: int, threads: int, by_row: bool, grows_at_once: bool = False
+) -> _core.BinnedMatrix:
     return _core.BinnedMatrix(
         [column.values for column in table.columns],
         [n_categories(field) for field in table.fields],
@@ -100,6 +103,7 @@ def _coded(table: Table, max_bins: int, threads: int, by_row: bool) -> _core.Bin
         max_bins,
         threads,
         by_row=by_row,
+        grows_at_once=grows_at_once,
     )
 
 
