@@ -12,9 +12,9 @@
 
 namespace bough::boost {
 
-// A copy is made when its column has moved five times as many rows as the table has, where rows of long ago
-// count little, and given up when they have become half of that. Columns that are asked now and then, or in
-// small nodes, are read in the records.
+// A copy is made when its column moves half as many rows as the table has on average in a round, where rounds
+// of long ago count little, and given up when they have become half of that. Columns that are asked now and
+// then, or in small nodes, are read in the records.
 class ColumnCopies {
   public:
     ColumnCopies(size_t n_bytes, int64_t n_rows) : n_rows_(n_rows), copies_(n_bytes), moved_(n_bytes, 0.0) {}
@@ -26,10 +26,11 @@ class ColumnCopies {
     // After a round.
     void make(const uint8_t* records, size_t stride, int threads) {
         std::vector<size_t> wanted;
-        const auto n = static_cast<double>(n_rows_);
+        rounds_ = kKept * rounds_ + 1.0;
+        const double tables = static_cast<double>(n_rows_) * rounds_;
         for (size_t s = 0; s < copies_.size(); ++s) {
-            if (copies_[s].empty() && moved_[s] >= 5.0 * n) wanted.push_back(s);
-            if (moved_[s] < 2.5 * n) copies_[s] = {};
+            if (copies_[s].empty() && moved_[s] >= 0.5 * tables) wanted.push_back(s);
+            if (moved_[s] < 0.25 * tables) copies_[s] = {};
             moved_[s] *= kKept;
         }
         if (wanted.empty()) return;
@@ -50,11 +51,12 @@ class ColumnCopies {
     }
 
   private:
-    static constexpr double kKept = 0.9;  // of what was moved, from round to round
+    static constexpr double kKept = 0.9;  // of what a round counts, from round to round
 
     int64_t n_rows_;
     std::vector<MappedVector<uint8_t>> copies_;
     std::vector<double> moved_;  // rows, by byte
+    double rounds_ = 0.0;        // as much as they count
 };
 
 }  // namespace bough::boost
