@@ -204,7 +204,8 @@ class Lines {
         first_ = records_.data() + begin;
         const bool apart = records_.stride() % kLine == 0 || kLine % records_.stride() == 0;
         const bool one_line = apart && begin / kLine == (reached_ - 1) / kLine;
-        far_ = one_line || reached_ - begin <= kFewBytes ? 0 : reached_ - 1 - begin;
+        const bool few = reached_ - begin <= kFewBytes && !records_.many();
+        far_ = one_line || few ? 0 : reached_ - 1 - begin;
         return true;
     }
     void fetch(uint32_t row) const {
@@ -217,7 +218,9 @@ class Lines {
     }
 
   private:
-    static constexpr size_t kLine = 64, kFewBytes = 16;  // of which few are on two lines
+    // Few bytes are seldom on two lines, which is of no account while a cache has both: of 4,000,000 records of
+    // 10 bytes, one of seven is, and without its second line ten rounds took 1.55 instead of 1.35 s.
+    static constexpr size_t kLine = 64, kFewBytes = 16;
     static size_t after(const Block& block) { return static_cast<size_t>(block.slots.back()) + 1; }
 
     const Records& records_;

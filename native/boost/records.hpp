@@ -77,6 +77,7 @@ class Records {
                 slot_of_[static_cast<size_t>(m.column)] = static_cast<int32_t>(s);
         stride_ = anew ? new_stride(slots_.size(), matrix.stride) : matrix.stride;
         if (anew) fill(matrix, threads);  // otherwise the matrix has them as they are
+        many_ = stride_ * static_cast<size_t>(matrix.n_rows) > kMany;
         if (stride_ * static_cast<size_t>(matrix.n_rows) > kLarge)
             copies_.emplace(slots_.size(), matrix.n_rows);
     }
@@ -85,6 +86,8 @@ class Records {
 
     const uint8_t* data() const { return data_; }
     size_t stride() const { return stride_; }
+    // More than the third cache has room for beside others.
+    bool many() const { return many_; }
     const Slot& slot(int32_t s) const { return slots_[static_cast<size_t>(s)]; }
     // Also its place in a row; -1: the column is in no record.
     int32_t slot_of(int32_t column) const { return slot_of_[static_cast<size_t>(column)]; }
@@ -154,6 +157,7 @@ class Records {
     static constexpr uint32_t kFewCodes = 16;          // two such columns are a byte
     static constexpr size_t kMostTried = 64;           // bytes that a column is tried in
     static constexpr size_t kLarge = size_t{2} << 20;  // bytes that the second cache does not hold
+    static constexpr size_t kMany = size_t{16} << 20;
 
     // A column whose usual code at least half of the rows have; otherwise no members.
     static Shared candidate(const BinnedMatrix& matrix, int32_t column) {
@@ -275,6 +279,7 @@ class Records {
 
     const uint8_t* data_;
     size_t stride_ = 0;
+    bool many_ = false;
     std::vector<Slot> slots_;
     std::vector<int32_t> slot_of_;
     HugeVector<uint8_t> own_;
