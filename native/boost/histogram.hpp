@@ -218,8 +218,8 @@ class Lines {
     }
 
   private:
-    // Few bytes are seldom on two lines, which is of no account while a cache has both: of 4,000,000 records of
-    // 10 bytes, one of seven is, and without its second line ten rounds took 1.55 instead of 1.35 s.
+    // Few bytes are seldom on two lines, which is of no account while a cache has both: of 4,000,000 records
+    // of 10 bytes, one of seven is, and without its second line ten rounds took 1.55 instead of 1.35 s.
     static constexpr size_t kLine = 64, kFewBytes = 16;
     static size_t after(const Block& block) { return static_cast<size_t>(block.slots.back()) + 1; }
 

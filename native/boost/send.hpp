@@ -70,9 +70,9 @@ bool far_apart(const Ways<Code>& ways, const uint32_t* first, int64_t n) {
 }
 
 // The same rows in the same places. Eight are put in order at once and written to both places; what is too
-// much at one of them lies where the next rows go, or where rows were read. Lines are fetched for every fourth
-// row, or for each where rows are far apart: 2 to 5 ns a row instead of 4 to 6 where codes are read in the
-// records. Returns how many rows were sent: some are left, so that there is always room for sixteen.
+// much at one of them lies where the next rows go, or where rows were read. Lines are fetched for every
+// fourth row, or for each where rows are far apart: 2 to 5 ns a row instead of 4 to 6 where codes are read in
+// the records. Returns how many rows were sent: some are left, so that there is always room for sixteen.
 template <int Step, int Right, class Code>
 BOUGH_AVX2 int64_t send_eights(const Ways<Code>& ways, const uint32_t* first, int64_t n, Ends& ends) {
     constexpr int64_t ahead = 64, rest = 72;  // rows that are fetched before they are needed; those left
