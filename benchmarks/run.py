@@ -99,6 +99,9 @@ class Series:
 def start(argv: list[str], threads: int) -> tuple[str, float, float]:
     """Runs a command to its end: its output, wall seconds, processor seconds."""
     environment = os.environ | dict.fromkeys(THREAD_SETTINGS, str(threads)) | {"PYTHONHASHSEED": "0"}
+    # Installed libraries are compiled beforehand. With this set, a working copy would be compiled by each
+    # process: 0.06 s of a first fit.
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     clock = time.perf_counter()
     try:

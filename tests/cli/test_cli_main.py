@@ -80,6 +80,26 @@ def test_public_names_come_when_touched() -> None:
     assert out.stdout == "False\n"
 
 
+def test_one_tree_imports_nothing_that_it_does_not_need() -> None:
+    code = (
+        "import sys, bough; bough.DecisionTreeClassifier().fit([[0], [1]], ['no', 'yes']).predict([[0]]);"
+        "heavy = ['bough.view', 'bough.evaluation', 'bough.explain', 'bough.estimators.many'];"
+        "heavy += ['sklearn.metrics', 'sklearn.model_selection'];"
+        "print([module for module in heavy if module in sys.modules])"
+    )
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert out.stdout == "[]\n"
+
+
+def test_estimators_come_when_touched() -> None:
+    code = (
+        "import bough.estimators as e; assert set(e.__all__) <= set(dir(e));"
+        "assert all(getattr(e, n).__name__ == n for n in e.__all__); print(hasattr(e, 'Forest'))"
+    )
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert out.stdout == "False\n"
+
+
 def test_unknown_verb_and_option_are_answered_with_the_right_one() -> None:
     result = run("fti")
     assert (result.exit_code, result.stdout) == (2, "")

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
 
 from bough.data.table import Table
 from bough.errors import BoughError
@@ -212,6 +211,8 @@ class Pruning:
 
 def folds_of(growth: Growth, count: int, random: Seed) -> list[tuple[Rows, Rows]]:
     """Rows to grow on and rows to judge by; as many folds as the rows and classes allow, none if not two."""
+    from sklearn.model_selection import KFold, StratifiedKFold
+
     n_rows = growth.table.n_rows
     if growth.classes is None:
         count = min(count, n_rows)
@@ -238,6 +239,8 @@ def held_out_rows(growth: Growth, share: float, random: Seed) -> tuple[Rows, Row
 
 def divided_rows(n_rows: int, codes: NDArray[Any] | None, share: float, random: Seed) -> tuple[Rows, Rows]:
     """The same; `codes` are the rows' classes, whose shares are kept where possible."""
+    from sklearn.model_selection import train_test_split
+
     rows = np.arange(n_rows)
     stratify = None
     if codes is not None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -14,21 +13,17 @@ from bough.ensemble.interrupts import one_of_several
 from bough.errors import BoughError, warn_caller
 from bough.estimators.parameters import copy_with
 from bough.estimators.seen import Seen, are_training_rows, training_rows
-from bough.evaluation.folds import Folds, checked_groups, splits
-from bough.explain.importance import (
-    METHODS,
-    Importance,
-    mean_and_error,
-    names_of,
-    permutation_importance,
-    unbiased_importance,
-)
-from bough.explain.shap import ShapValues, shap_values
 from bough.growing import thread_count
 from bough.growing.settings import check_name, is_count, wrong
 from bough.pruning import Evidence
 from bough.tree import Ensemble, Tree
 from bough.tree.gains import gain_importance
+
+# A fit needs none of these, nor scikit-learn's `model_selection`: they are imported where they are asked for.
+if TYPE_CHECKING:
+    from bough.evaluation.folds import Folds
+    from bough.explain.importance import Importance
+    from bough.explain.shap import ShapValues
 
 
 class Importances:
@@ -59,6 +54,14 @@ class Importances:
         repeats : of each permutation
         random_state : seed of folds and permutations
         """
+        from bough.explain.importance import (
+            METHODS,
+            Importance,
+            names_of,
+            permutation_importance,
+            unbiased_importance,
+        )
+
         model = _model(self)
         summed = isinstance(model, Ensemble) and model.combine == "sum"
         method = method or ("permutation" if summed else "unbiased")
@@ -109,6 +112,8 @@ class Importances:
         """What each column adds to the answer for each row of X: exact Shapley values, which add up to
         `predict_proba`, to the number, or of boosting to the raw output. What is not known is averaged over
         the training rows of each node; with `background`, over the rows of that table."""
+        from bough.explain.shap import shap_values
+
         threads = thread_count(getattr(self, "n_jobs", None))
         return shap_values(_model(self), X, background, threads, type(self).__name__)
 
@@ -152,6 +157,8 @@ def _out_of_bag(estimator: Any) -> list[NDArray[np.intp]] | None:
 def _judged(
     method: str, model: Tree | Ensemble, rows: Evidence, repeats: int, random: np.random.RandomState
 ) -> Importance:
+    from bough.explain.importance import permutation_importance, unbiased_importance
+
     if method == "unbiased":
         return unbiased_importance(model, rows)
     return permutation_importance(model, rows, repeats, random)
@@ -159,6 +166,10 @@ def _judged(
 
 def _cuts(estimator: Any, rows: Evidence, folds: int, groups: Any, random: np.random.RandomState) -> Folds:
     """Which training rows judge, and which the model that they judge is fitted on."""
+    from sklearn.model_selection import KFold, StratifiedKFold
+
+    from bough.evaluation.folds import checked_groups, splits
+
     n_rows, classes = rows.table.n_rows, getattr(estimator, "classes_", None)
     if groups is not None:
         together = np.asarray(groups)
@@ -193,6 +204,8 @@ def _cross_fitted(
     estimator: Any, method: str, rows: Evidence, cuts: Folds, repeats: int, random: np.random.RandomState
 ) -> Importance:
     """Each fold of the training rows judges a model that was fitted on the others."""
+    from bough.explain.importance import Importance, mean_and_error
+
     classes = getattr(estimator, "classes_", None)
     found = []
     for seed, (kept, held_out) in enumerate(cuts):

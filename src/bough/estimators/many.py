@@ -20,15 +20,14 @@ from bough.errors import BoughError, BoughTypeError, warn_caller
 from bough.estimators.base import Model
 from bough.estimators.elsewhere import unknown_attribute
 from bough.estimators.seen import Seen, kept_rows
-from bough.explain.importance import Importance, names_of
 from bough.tree import Ensemble, Tree
 from bough.tree.ensemble import Summand
 from bough.tree.notes import Notes
 from bough.tree.text import shortened
-from bough.view import notebook_html
 
 if TYPE_CHECKING:
     from bough.explain.contributions import Contributions
+    from bough.explain.importance import Importance
 
 INTERRUPTED = "interrupted"  # how the warning begins that Ctrl-C has ended a fit
 NO_SPLIT = "no tree has a split: every row gets the same answer."
@@ -42,6 +41,8 @@ class OneOfMany(Summand):
     """A tree that a notebook draws."""
 
     def _repr_html_(self) -> str:
+        from bough.view import notebook_html
+
         return notebook_html(self, None, None)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
@@ -174,6 +175,8 @@ def too_few_to_split(model: Any, rows: int) -> str:
 def quick_importances(model: ManyTrees, groups: Any = None) -> Importance:
     """What a view shows: the figures that were kept, `importances()` where they take little time, else the
     shares of the gain. `groups`: of the training rows, where new ones are to be judged."""
+    from bough.explain.importance import Importance, names_of
+
     check_is_fitted(model)
     notes = model.ensemble_.notes
     if notes.measure:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +21,12 @@ from bough.estimators.base import _random_state
 from bough.estimators.boosting import BoostingEstimator, check_both, of_validation, part
 from bough.estimators.elsewhere import own_arguments
 from bough.estimators.importances import given_rows
-from bough.explain.importance import Importance, permutation_importance
 from bough.growing import thread_count
 from bough.growing.early import HeldOut
 from bough.growing.settings import is_count, wrong
+
+if TYPE_CHECKING:
+    from bough.explain.importance import Importance
 
 Floats = NDArray[np.float64]
 
@@ -141,6 +143,8 @@ class GradientBoostingRanker(BoostingEstimator):
         values change places among its rows, which should not be those of fit. `group` or `qid`: the queries,
         as in fit. method="gain": the shares in all gains on the training rows, which prefer columns of many
         values; it needs no rows."""
+        from bough.explain.importance import permutation_importance
+
         if (X is None and y is None) or method not in (None, "permutation"):
             given: dict[str, Any] = {"method": method, "groups": groups, "folds": folds, "repeats": repeats}
             return super().importances(X, y, sample_weight, **given, random_state=random_state)

@@ -16,8 +16,6 @@ from bough.estimators.reading import one_tree
 from bough.estimators.seen import Seen, kept_rows, rows_of
 from bough.store.files import write_atomically
 from bough.tree import Tree
-from bough.view import notebook_html, png_of, tree_page, tree_svg
-from bough.view.notebook import framed
 
 
 class Frame:
@@ -27,6 +25,8 @@ class Frame:
         self.page = page
 
     def _repr_html_(self) -> str:
+        from bough.view.notebook import framed
+
         return framed(self.page)
 
 
@@ -39,17 +39,23 @@ class Showing:
     def to_svg(self, path: Any = None, *, X: Any = None, y: Any = None, **options: Any) -> str | None:
         """The picture as an SVG file, or as text without a path. Options as for `bough.view.tree_svg`:
         detail, direction, theme, positive, node, depth, row (whose way is to be seen), test=(X, y)."""
+        from bough.view import tree_svg
+
         tree, rows = self._drawn(X, y, options)
         return _written(path, tree_svg(tree, rows, **self._tested(options)))
 
     def to_html(self, path: Any = None, *, X: Any = None, y: Any = None, **options: Any) -> str | None:
         """A page with the tree to fold, search and trace, as one file, or as text without a path. Options:
         title, detail, positive, node, depth, row, test."""
+        from bough.view import tree_page
+
         tree, rows = self._drawn(X, y, options)
         return _written(path, tree_page(tree, rows, **self._tested(options)))
 
     def to_png(self, path: Any = None, *, X: Any = None, y: Any = None, **options: Any) -> bytes | None:
         """The picture as a PNG file, or as bytes without a path, at twice its size; options of `to_svg`."""
+        from bough.view import png_of, tree_svg
+
         tree, rows = self._drawn(X, y, options)
         picture = png_of(tree_svg(tree, rows, **self._tested(options)))
         if path is None:
@@ -71,6 +77,8 @@ class Showing:
         return Path(file.name)
 
     def _repr_html_(self) -> str:
+        from bough.view import notebook_html
+
         if not hasattr(self, "tree_"):
             return str(estimator_html_repr(self))
         return notebook_html(self.tree_, kept_rows(self), self._changed())
