@@ -64,6 +64,9 @@ const RankWalk& Forest::by_rank() const {
 const RankBytes& Forest::by_bytes() const {
     return by_bytes_.get([&] { return RankBytes(ranks(), trees_, parts_, static_cast<size_t>(width_)); });
 }
+const RankBlocks& Forest::by_blocks() const {
+    return by_blocks_.get([&] { return RankBlocks(ranks(), trees_, parts_, static_cast<size_t>(width_)); });
+}
 const LeafBits& Forest::by_bits() const {
     return by_bits_.get([&] { return LeafBits(ranks(), trees_, parts_, static_cast<size_t>(width_)); });
 }
@@ -96,6 +99,12 @@ bool Forest::few_leaves() const {
 bool Forest::all_at_once() const {
     return RankBytes::supported() && !any_valued_out_ && most_leaves_ <= RankBytes::kMostLeaves &&
            n_columns() <= RankBytes::kMostColumns && ranks().most() <= RankBytes::kMostThresholds;
+}
+
+// More thresholds than a walk by ranks has room for are no reason for halves.
+bool Forest::in_blocks() const {
+    return RankBlocks::supported() && trees_.size() >= kFewTrees && !any_valued_out_ &&
+           n_columns() <= RankBlocks::kMostColumns && ranks().most() <= RankBlocks::kMostThresholds;
 }
 
 void Forest::walk_special(size_t tree, Tile& tile) const {
@@ -209,6 +218,10 @@ void Forest::add_few(const std::vector<ColumnView>& columns, int64_t n_rows, dou
         for (int64_t r = 0; r < n_rows; ++r) by_bytes().add_row(columns, r, out + r * n_outputs_);
         return;
     }
+    if (in_blocks()) {
+        for (int64_t r = 0; r < n_rows; ++r) by_blocks().add_row(columns, r, out + r * n_outputs_);
+        return;
+    }
     const RankWalk& walk = by_rank();
     std::vector<uint16_t> row(walk.stride());
     for (int64_t r = 0; r < n_rows; ++r) {
@@ -220,6 +233,7 @@ void Forest::add_few(const std::vector<ColumnView>& columns, int64_t n_rows, dou
 void Forest::add(const std::vector<ColumnView>& columns, int64_t n_rows, int threads, double* out,
                  const RowsOf& takes_part) const {
     threads = std::max(1, threads);
+    if (n_rows < kFewRows && !takes_part && in_blocks()) return add_few(columns, n_rows, out);
     if (divisible()) {
         // Each row's sum is still made in the order of the trees.
         const size_t middle = halves()[0]->n_trees();

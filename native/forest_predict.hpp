@@ -1,6 +1,6 @@
 // Brings rows to the leaves of many trees and adds up what these say, in the order of the trees. Three ways
-// to the same sums: tests that cross out leaves (small trees, many rows), a walk by ranks (small trees, few
-// rows: all tests at once), a walk by values.
+// to the same sums: tests that cross out leaves (small trees, many rows), a walk by ranks (of few rows, small
+// trees: all tests at once, large ones: blocks of tests), a walk by values.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -13,6 +13,7 @@
 #include "binning.hpp"
 #include "leaf_bits.hpp"
 #include "predict.hpp"
+#include "rank_blocks.hpp"
 #include "rank_bytes.hpp"
 #include "rank_walk.hpp"
 #include "ranks.hpp"
@@ -79,11 +80,13 @@ class Forest {
     const ValueWalk& by_value() const;
     const RankWalk& by_rank() const;
     const RankBytes& by_bytes() const;
+    const RankBlocks& by_blocks() const;
     const LeafBits& by_bits() const;
     const Halves& halves() const;
     bool ranked() const;
     bool few_leaves() const;
     bool all_at_once() const;
+    bool in_blocks() const;
     bool divisible() const;
 
     void choose(Tile& tile, size_t tree, const RowsOf& takes_part) const;
@@ -109,6 +112,7 @@ class Forest {
     Lazy<ValueWalk> by_value_;
     Lazy<RankWalk> by_rank_;
     Lazy<RankBytes> by_bytes_;
+    Lazy<RankBlocks> by_blocks_;
     Lazy<LeafBits> by_bits_;
     Lazy<Halves> halves_;
 };

@@ -12,6 +12,7 @@ namespace bough {
 
 struct Part;
 class NodeOrder;
+class Terminals;
 
 class RankWalk {
   public:
@@ -45,7 +46,6 @@ class RankWalk {
         uint16_t place, rank;  // place within the row's numbers
         uint32_t child;        // the first of two
     };
-    class Terminals;
 
     void take(size_t number, const TreeView& tree, const NodeOrder& order, const Part& part,
               Terminals& terminals);

@@ -54,6 +54,13 @@ class ColumnRanks {
         }
         return static_cast<uint32_t>(at);
     }
+    // The same in steps: where the search begins, and comparison number `halvings()` - 1 ... 0.
+    uint32_t begin(double x) const { return first_[step(x)]; }
+    uint32_t closer(uint32_t at, int k, double x) const {
+        const uint32_t half = uint32_t{1} << k;
+        return at + (half & -static_cast<uint32_t>(values_[at + half - 1] < x));
+    }
+    int halvings() const { return halvings_; }
     // The same for several: all make one comparison, then all the next, so that none waits for the memory of
     // another. For a single row it would cost 5 % of the call.
     void ranks(const double* x, size_t n, uint32_t* found) const {
@@ -120,7 +127,18 @@ class Ranks {
         for (ColumnRanks& column : columns_) {
             column.settle();
             most_ = std::max(most_, column.size());
+            halvings_ = std::max(halvings_, column.halvings());
         }
+    }
+    // The ranks of one value in each column: all make one comparison, then all the next, so that none waits for
+    // the memory of another. A call of a forest, 28 columns with up to 87,000 thresholds, took 1.50 us instead of
+    // 1.61; with different rows 3.4 instead of 4.3.
+    void of_row(const double* x, uint32_t* found) const {
+        const size_t n = columns_.size();
+        for (size_t j = 0; j < n; ++j) found[j] = columns_[j].begin(x[j]);
+        for (int k = halvings_ - 1; k >= 0; --k)
+            for (size_t j = 0; j < n; ++j)
+                if (k < columns_[j].halvings()) found[j] = columns_[j].closer(found[j], k, x[j]);
     }
     const ColumnRanks& operator[](size_t column) const { return columns_[column]; }
     size_t size() const { return columns_.size(); }
@@ -129,6 +147,7 @@ class Ranks {
   private:
     std::vector<ColumnRanks> columns_;
     uint32_t most_ = 0;
+    int halvings_ = 0;
 };
 
 }  // namespace bough

@@ -127,5 +127,36 @@ def test_all_tests_at_once_as_step_by_step():
     assert len(told_by_each_level(code)) == 1
 
 
+def test_blocks_of_tests_as_step_by_step():
+    """Fourteen tests at once (where the machine has AVX-512) and a walk: 32, 33 columns, one leaf, few and
+    many values of leaves, several outputs, holes, a way of 60 nodes, more thresholds than 16 bits number."""
+    code = (
+        "import hashlib, numpy as np, bough\n"
+        "rng = np.random.default_rng(4)\n"
+        "def told(model, X, y):\n"
+        "    ensemble = model.fit(X, y).ensemble_\n"
+        "    whole = ensemble.raw(X[:400])\n"
+        "    alone = np.vstack([ensemble.raw(X[i : i + 1]) for i in range(200)])\n"
+        "    assert np.array_equal(alone, whole[:200])\n"
+        "    assert np.array_equal(ensemble.raw(X[:15]), whole[:15])\n"
+        "    print(hashlib.sha256(whole.tobytes()).hexdigest())\n"
+        "shapes = (2, 2, 0), (32, 2, 0.05), (33, 3, 0.05), (5, 4, 0.3), (32, 1, 0), (3, 1, 0.2)\n"
+        "for columns, classes, holes in shapes:\n"
+        "    X = rng.normal(size=(1200, columns)).round(2)\n"
+        "    y = (X[:, 0] ** 2 + rng.normal(size=1200)).round(1)\n"
+        "    X[rng.random(X.shape) < holes] = np.nan\n"
+        "    kind = bough.RandomForestClassifier if classes > 1 else bough.RandomForestRegressor\n"
+        "    target = np.abs(y).astype(int) % classes if classes > 1 else y\n"
+        "    told(kind(n_estimators=130 if columns == 2 else 9, random_state=0), X, target)\n"
+        "    told(kind(n_estimators=9, min_samples_leaf=900, random_state=0), X, target)\n"
+        "X = np.arange(60.0)[:, None].repeat(7, axis=0)\n"
+        "told(bough.GradientBoostingRegressor(n_estimators=8, max_leaf_nodes=70), X, 3.0 ** X[:, 0])\n"
+        "X = rng.random((40_000, 1))\n"
+        "many = bough.BaggingTreesRegressor(n_estimators=20, max_samples=0.5, random_state=0)\n"
+        "told(many, X, rng.random(40_000))\n"
+    )
+    assert len(told_by_each_level(code)) == 1
+
+
 def test_how_many_threads():
     assert [thread_count(n) for n in (None, 1, 3, np.int64(3), 10**9)] == [1, 1, 3, 3, 256]
