@@ -127,7 +127,7 @@ void Forest::over_tiles(const std::vector<ColumnView>& columns, int64_t n_rows, 
     if (n_rows == 0) return;
     const int64_t rounds = (n_rows + size * threads - 1) / (size * threads), n_tiles = rounds * threads;
     size = (n_rows + n_tiles - 1) / n_tiles;
-    std::vector<Tile> tiles(static_cast<size_t>(threads), Tile{columns, 0, 0, {}, {}, {}, {}, {}, {}});
+    std::vector<Tile> tiles(static_cast<size_t>(threads), Tile{columns, 0, 0, {}, {}, {}, {}, {}, {}, {}});
     parallel_for((n_rows + size - 1) / size, threads, [&](int64_t block, int worker) {
         Tile& tile = tiles[static_cast<size_t>(worker)];
         tile.first = block * size;
@@ -213,6 +213,17 @@ void Forest::add_by_rank(const std::vector<ColumnView>& columns, int64_t n_rows,
     });
 }
 
+void Forest::add_by_blocks(const std::vector<ColumnView>& columns, int64_t n_rows, int threads,
+                           double* out) const {
+    const auto n_outputs = static_cast<size_t>(n_outputs_);
+    const RankBlocks& blocks = by_blocks();
+    over_tiles(columns, n_rows, kRankRows, threads, [&](Tile& tile) {
+        blocks.encode(columns, tile.first, tile.n, tile.numbers);
+        double* const to = out + static_cast<size_t>(tile.first) * n_outputs;
+        for (size_t t = 0; t < trees_.size(); ++t) blocks.add_tree(t, tile.numbers, n_outputs, to);
+    });
+}
+
 void Forest::add_few(const std::vector<ColumnView>& columns, int64_t n_rows, double* out) const {
     if (all_at_once()) {
         for (int64_t r = 0; r < n_rows; ++r) by_bytes().add_row(columns, r, out + r * n_outputs_);
@@ -233,7 +244,10 @@ void Forest::add_few(const std::vector<ColumnView>& columns, int64_t n_rows, dou
 void Forest::add(const std::vector<ColumnView>& columns, int64_t n_rows, int threads, double* out,
                  const RowsOf& takes_part) const {
     threads = std::max(1, threads);
-    if (n_rows < kFewRows && !takes_part && in_blocks()) return add_few(columns, n_rows, out);
+    if (!takes_part && in_blocks()) {
+        if (n_rows < kFewRows) return add_few(columns, n_rows, out);
+        if (!few_leaves()) return add_by_blocks(columns, n_rows, threads, out);
+    }
     if (divisible()) {
         // Each row's sum is still made in the order of the trees.
         const size_t middle = halves()[0]->n_trees();

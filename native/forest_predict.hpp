@@ -71,6 +71,7 @@ class Forest {
         std::vector<uint16_t> ranks;
         std::vector<uint32_t> chosen, all, end;  // row within the tile; where each of `chosen` ended
         std::vector<uint32_t> walking;           // memory of the walks
+        RankBlocks::Numbers numbers;
     };
 
     // The same trees as two forests, the first ones and the others, if together they ask too many thresholds.
@@ -91,6 +92,8 @@ class Forest {
 
     void choose(Tile& tile, size_t tree, const RowsOf& takes_part) const;
     void walk_special(size_t tree, Tile& tile) const;
+    void add_by_blocks(const std::vector<ColumnView>& columns, int64_t n_rows, int threads,
+                       double* out) const;
     void add_few(const std::vector<ColumnView>& columns, int64_t n_rows, double* out) const;
     void add_by_rank(const std::vector<ColumnView>& columns, int64_t n_rows, int threads, double* out,
                      const RowsOf& takes_part) const;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr uint32_t kHigh = (1 << 20) - 1;  // above every threshold
 constexpr int kPlaceBits = 12;
-constexpr size_t kTrees = 128;  // that one row goes down together
+constexpr size_t kTogether = 128;  // trees that one row goes down together, or rows that go down one tree
 
 bool is_leaf(const TreeView& tree, size_t node) { return tree.feature[node] < 0; }
 
@@ -139,15 +139,16 @@ RankBlocks::RankBlocks(const Ranks& ranks, const std::vector<TreeView>& trees, c
     blocks_.reserve(n_nodes / 8 + trees.size());
     blocks_.resize(trees.size());
     for (size_t t = 0; t < trees.size(); ++t) {
+        start_.push_back(static_cast<uint32_t>(blocks_.size()));
         builder.take(trees[t], parts[t], static_cast<uint32_t>(t));
         output_.push_back(parts[t].output);
         one_output_ &= parts[t].output == 0;
     }
+    start_.push_back(static_cast<uint32_t>(blocks_.size()));
 }
 
 void RankBlocks::add_row(const std::vector<ColumnView>& columns, int64_t row, double* out) const {
-    // Two numbers of a column, which differ in where a missing value stands, above or below all.
-    alignas(64) uint32_t numbers[2 * kMostColumns] = {};
+    Line above, below;
     double x[kMostColumns];
     uint32_t ranks[kMostColumns];
     const size_t n_columns = columns.size();
@@ -157,13 +158,13 @@ void RankBlocks::add_row(const std::vector<ColumnView>& columns, int64_t row, do
     for (size_t j = 0; j < n_columns; ++j) {
         const uint32_t number = ranks[j] << kPlaceBits;
         missing |= x[j] != x[j];
-        numbers[j] = x[j] != x[j] ? kHigh << kPlaceBits : number;
-        numbers[kMostColumns + j] = number;
+        above.number[j] = x[j] != x[j] ? kHigh << kPlaceBits : number;
+        below.number[j] = number;
     }
-    uint32_t leaf[kTrees];
-    for (size_t t = 0; t < output_.size(); t += kTrees) {
-        const size_t n = std::min(kTrees, output_.size() - t);
-        find_leaves(t, n, numbers, missing, leaf);
+    uint32_t leaf[kTogether];
+    for (size_t t = 0; t < output_.size(); t += kTogether) {
+        const size_t n = std::min(kTogether, output_.size() - t);
+        find_leaves({t, 1, n, &above, missing ? &below : nullptr, 0}, leaf);
         if (one_output_ && width_ == 1) {
             add_values<1>(leaf, n, out);
         } else if (one_output_ && width_ == 2) {
@@ -174,6 +175,61 @@ void RankBlocks::add_row(const std::vector<ColumnView>& columns, int64_t row, do
                     out[static_cast<size_t>(output_[t + i]) + c] +=
                         values_[leaves_[leaf[i] - kLeaf] * width_ + c];
         }
+    }
+}
+
+void RankBlocks::encode(const std::vector<ColumnView>& columns, int64_t first, int64_t n,
+                        Numbers& numbers) const {
+    const auto n_rows = static_cast<size_t>(n);
+    numbers.above.resize(n_rows);
+    numbers.below.clear();
+    numbers.missing = false;
+    for (size_t j = 0; j < columns.size(); ++j) {
+        if (ranks_[j].size() == 0) continue;  // nobody asks
+        double x[kTogether];
+        uint32_t rank[kTogether];
+        for (size_t r = 0; r < n_rows; r += kTogether) {
+            const size_t m = std::min(kTogether, n_rows - r);
+            bool missing = false;
+            for (size_t i = 0; i < m; ++i) {
+                x[i] = columns[j][first + static_cast<int64_t>(r + i)];
+                missing |= x[i] != x[i];
+            }
+            ranks_[j].ranks(x, m, rank);
+            for (size_t i = 0; i < m; ++i) numbers.above[r + i].number[j] = rank[i] << kPlaceBits;
+            if (!missing) continue;
+            numbers.missing = true;
+            for (size_t i = 0; i < m; ++i)
+                if (x[i] != x[i]) numbers.above[r + i].number[j] = kHigh << kPlaceBits;
+        }
+    }
+    if (!numbers.missing) return;
+    // Below all is rank 0.
+    numbers.below = numbers.above;
+    for (Line& row : numbers.below)
+        for (uint32_t& number : row.number)
+            if (number == kHigh << kPlaceBits) number = 0;
+}
+
+void RankBlocks::add_tree(size_t tree, const Numbers& numbers, size_t n_outputs, double* out) const {
+    const size_t n_rows = numbers.above.size();
+    out += output_[tree];
+    // The next tree is fetched while this one is walked, a share of it with each block of rows.
+    const size_t end = start_[std::min(tree + 2, output_.size())];
+    size_t fetched = start_[tree + 1];
+    const size_t share = (end - fetched) * kTogether / std::max(n_rows, kTogether) + 1;
+    uint32_t leaf[kTogether];
+    for (size_t r = 0; r < n_rows; r += kTogether, out += kTogether * n_outputs) {
+        for (const size_t stop = std::min(fetched + share, end); fetched < stop; ++fetched) {
+            __builtin_prefetch(blocks_[fetched].tests, 0, 2);
+            __builtin_prefetch(blocks_[fetched].asked, 0, 2);
+        }
+        const size_t n = std::min(kTogether, n_rows - r);
+        const Line* const below = numbers.below.empty() ? nullptr : &numbers.below[r];
+        find_leaves({tree, 0, n, &numbers.above[r], below, 1}, leaf);
+        for (size_t i = 0; i < n; ++i)
+            for (size_t c = 0; c < width_; ++c)
+                out[i * n_outputs + c] += values_[leaves_[leaf[i] - kLeaf] * width_ + c];
     }
 }
 
@@ -194,26 +250,37 @@ bool RankBlocks::supported() { return has_avx512(); }
 // first exit is looked up: in one go 100 full trees took 0.97 us instead of 0.78, in groups of 10 to 20 trees
 // that wait for each other 0.72 to 0.86. The next block is fetched ahead: the same row again then takes 0.85
 // us, but different ones 1.2 us instead of 2.2.
-BOUGH_AVX512 void RankBlocks::find_leaves(size_t first, size_t n, const uint32_t* numbers, bool missing,
-                                          uint32_t* leaf) const {
+BOUGH_AVX512 void RankBlocks::find_leaves(const Ways& ways, uint32_t* leaf) const {
     const Block* const blocks = blocks_.data();
-    const __m512i above[] = {_mm512_load_si512(numbers), _mm512_load_si512(numbers + 16)};
-    const __m512i below[] = {_mm512_load_si512(numbers + 32), _mm512_load_si512(numbers + 48)};
+    const Line *const above = ways.above, *const below = ways.below;
+    const size_t stride = ways.stride;
     const __m512i second = _mm512_set1_epi32(kMostColumns);
-    uint32_t at[kTrees];
-    uint16_t said[kTrees];
-    uint8_t walking[kTrees];
+    __m512i low = _mm512_load_si512(above->number);
+    __m512i high = _mm512_load_si512(above->number + kMostColumns / 2);
+    size_t n = ways.n;
+    uint32_t at[kTogether];
+    uint16_t said[kTogether];
+    uint8_t walking[kTogether];
     for (size_t i = 0; i < n; ++i) {
-        at[i] = static_cast<uint32_t>(first + i);
+        at[i] = static_cast<uint32_t>(ways.first + i * ways.step);
         walking[i] = static_cast<uint8_t>(i);
     }
     while (n > 0) {
         for (size_t i = 0; i < n; ++i) {
             const __m512i tests = _mm512_load_si512(blocks[at[i]].tests);
-            __m512i number = _mm512_permutex2var_epi32(above[0], tests, above[1]);
-            if (missing)
-                number = _mm512_mask_mov_epi32(number, _mm512_test_epi32_mask(tests, second),
-                                               _mm512_permutex2var_epi32(below[0], tests, below[1]));
+            const size_t row = walking[i] * stride;
+            if (stride > 0) {
+                low = _mm512_load_si512(above[row].number);
+                high = _mm512_load_si512(above[row].number + kMostColumns / 2);
+            }
+            __m512i number = _mm512_permutex2var_epi32(low, tests, high);
+            if (below) {
+                const uint32_t* const lower = below[row].number;
+                number = _mm512_mask_mov_epi32(
+                    number, _mm512_test_epi32_mask(tests, second),
+                    _mm512_permutex2var_epi32(_mm512_load_si512(lower), tests,
+                                              _mm512_load_si512(lower + kMostColumns / 2)));
+            }
             said[i] = _mm512_mask_cmplt_epu32_mask((1 << kTests) - 1, tests, number);
         }
         size_t left = 0;
@@ -237,7 +304,7 @@ BOUGH_AVX512 void RankBlocks::find_leaves(size_t first, size_t n, const uint32_t
 }
 #else
 bool RankBlocks::supported() { return false; }
-void RankBlocks::find_leaves(size_t, size_t, const uint32_t*, bool, uint32_t*) const {}
+void RankBlocks::find_leaves(const Ways&, uint32_t*) const {}
 #endif
 
 }  // namespace bough

@@ -18,6 +18,11 @@ class RankBlocks {
     static constexpr size_t kMostColumns = 32;
     static constexpr uint32_t kMostThresholds = (1 << 20) - 2;  // in one column: a rank has 20 bits
 
+    // The numbers of a row.
+    struct alignas(64) Line {
+        uint32_t number[kMostColumns] = {};
+    };
+
     // Whether this machine has the instructions (AVX-512). Without them trees are walked by `RankWalk`.
     static bool supported();
 
@@ -27,6 +32,17 @@ class RankBlocks {
 
     // Adds all trees' values for one row of the columns, in their order.
     void add_row(const std::vector<ColumnView>& columns, int64_t row, double* out) const;
+
+    // Numbers of several rows: one of each column where a missing value stands above all, and where one is
+    // missing in these rows, one where it stands below.
+    struct Numbers {
+        std::vector<Line> above, below;
+        bool missing = false;
+    };
+    // Rows first ... first + n - 1 of the columns.
+    void encode(const std::vector<ColumnView>& columns, int64_t first, int64_t n, Numbers& numbers) const;
+    // Adds a tree's values for these rows, rows by outputs.
+    void add_tree(size_t tree, const Numbers& numbers, size_t n_outputs, double* out) const;
 
   private:
     static constexpr size_t kTests = 14, kExits = 15, kLanes = 16;
@@ -43,8 +59,14 @@ class RankBlocks {
     static constexpr uint16_t kNever = 0x8000;
     class Builder;
 
-    // The leaves of trees first ... first + n - 1.
-    void find_leaves(size_t first, size_t n, const uint32_t* numbers, bool missing, uint32_t* leaf) const;
+    // Walks n ways, which begin at root first, first + step ... with the numbers of row 0, stride ...;
+    // `below` only where a value is missing.
+    struct Ways {
+        size_t first, step, n;
+        const Line *above, *below;
+        size_t stride;
+    };
+    void find_leaves(const Ways& ways, uint32_t* leaf) const;
     template <size_t Width>
     void add_values(const uint32_t* leaf, size_t n, double* out) const;
 
@@ -53,6 +75,7 @@ class RankBlocks {
     std::vector<uint32_t> leaves_;  // of each leaf: its terminal
     std::vector<double> values_;    // of the terminals, weighted
     std::vector<int32_t> output_;   // of each tree
+    std::vector<uint32_t> start_;   // of each tree's blocks but for the root's; and the end
     size_t width_;
     bool one_output_ = true;  // all trees add to the same numbers
 };
