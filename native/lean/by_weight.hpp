@@ -28,7 +28,7 @@ class CutsByWeight {
             light_ = weight <= Lighter::kLargest;
             if (light_) return lighter_.enter(sweep, stat, target, rows, weight);
         }
-        own_.sums.enter(sweep, stat, target, rows);
+        own_.enter(sweep, stat, target, rows);
     }
     Cut best(std::span<const Cell> cells, const Limits& limits, double above, int64_t* stat) {
         if constexpr (kLighter) {

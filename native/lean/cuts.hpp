@@ -29,9 +29,12 @@ class Cuts {
 
     // `n_codes`: of the column that has most.
     Cuts(const Target& target, uint32_t n_codes) : sums(target) {
-        if (has_avx2() && n_codes < SideBySide::kMostCodes)
-            most_side_by_side_ = sizeof(Cell) == 1 ? kMostOfBytes : SideBySide::kMost;
         for (const int64_t w : target.weight) heaviest_ = std::max(heaviest_, w);
+        if (!has_avx2() || n_codes >= SideBySide::kMostCodes) return;
+        if constexpr (kSideBySide)
+            tags_ = Sums::kTags && has_avx512() && heaviest_ <= Tag::kHeaviest && n_codes < Tag::kMostCodes;
+        const size_t of_bytes = tags_ ? kMostTaggedBytes : kMostOfBytes;
+        most_side_by_side_ = sizeof(Cell) == 1 ? of_bytes : SideBySide::kMost;
     }
 
     struct Cut {
@@ -43,7 +46,18 @@ class Cuts {
         bool found() const { return gain > -std::numeric_limits<double>::infinity(); }
     };
 
-    // The best cut of the rows that `sums` has entered; none that gains no more than `above` is needed.
+    // The rows of a node, described by `stat`.
+    void enter(typename Sums::Sweep& sweep, const int64_t* stat, const Target& target,
+               std::span<const uint32_t> rows) {
+        if constexpr (kSideBySide) {
+            tagged_ = tags_ && rows.size() <= most_side_by_side_ && rows.size() > SideBySide::kFew;
+            sums.enter(sweep, stat, target, rows, tagged_);
+        } else {
+            sums.enter(sweep, stat, target, rows);
+        }
+    }
+
+    // The best cut of the rows that were entered; none that gains no more than `above` is needed.
     Cut best(std::span<const Cell> cells, const Limits& limits, double above) {
         cells_ = cells;
         limits_ = &limits;
@@ -79,7 +93,8 @@ class Cuts {
     };
     static constexpr bool kSideBySide = requires(Sums& s) { s.side_by_side(); };
     struct Nothing {};
-    static constexpr size_t kMostOfBytes = 64;  // rows side by side: few codes are counted faster than sorted
+    // Rows side by side: few codes are counted faster than many rows are sorted.
+    static constexpr size_t kMostOfBytes = 64, kMostTaggedBytes = 256;
     static constexpr size_t kHandful = 20;
     static constexpr int kMostBits =
         Sums::kMostBits;  // of the number of a range, so that they stay in the cache
@@ -115,16 +130,21 @@ class Cuts {
 
     Cut best_side_by_side(double above) {
         const auto least = static_cast<size_t>(std::max<int64_t>(limits_->min_rows, 1));
-        if (!side_by_side_.sort(sums, cells_, least)) return constant();
+        if (!side_by_side_.sort(sums, cells_, least, tagged_ ? sums.tags() : nullptr)) return constant();
         const std::span<const uint32_t> near = side_by_side_.near_best(sums.share(), enough_, slack_);
         for (const uint32_t place : near) offer(sums.after(place), side_by_side_.code(place));
         Cut cut = choose(above);
         if (!cut.found()) return cut;
-        sums.count_classes(cut.left, cells_, cut.last);
-        for (const uint32_t i : near)
-            if (side_by_side_.code(i) == cut.last)
-                cut.edge = {cut.last, side_by_side_.code(i + 1), side_by_side_.place(i),
-                            side_by_side_.place(i + 1)};
+        const uint32_t i = *std::find_if(near.begin(), near.end(),
+                                         [&](uint32_t p) { return side_by_side_.code(p) == cut.last; });
+        cut.edge = {cut.last, side_by_side_.code(i + 1)};
+        if (tagged_) {
+            sums.count_classes(cut.left, side_by_side_.keys(), i);
+        } else {
+            sums.count_classes(cut.left, cells_, cut.last);
+            cut.edge.low_place = side_by_side_.place(i);
+            cut.edge.high_place = side_by_side_.place(i + 1);
+        }
         return cut;
     }
 
@@ -244,8 +264,9 @@ class Cuts {
         return cut;
     }
 
-    int64_t heaviest_ = 1;          // weight of a row
-    size_t most_side_by_side_ = 0;  // rows of a node
+    int64_t heaviest_ = 1;                // weight of a row
+    size_t most_side_by_side_ = 0;        // rows of a node
+    bool tags_ = false, tagged_ = false;  // rows may have tags; those of this node do
     std::span<const Cell> cells_;
     const Limits* limits_ = nullptr;
     bool ends_allowed_ = false;

@@ -18,7 +18,8 @@ namespace bough::lean {
 // The largest code on the left and the smallest on the right of a cut, and a place among the node's rows that
 // has each. No code is 0: then it is not known.
 struct Edge {
-    uint32_t low = 0, high = 0, low_place = 0, high_place = 0;
+    static constexpr uint32_t kSomewhere = std::numeric_limits<uint32_t>::max();
+    uint32_t low = 0, high = 0, low_place = kSomewhere, high_place = kSomewhere;
 };
 
 // The first place of a code that is there.
@@ -58,6 +59,15 @@ Edge edge_of(std::span<const Cell> cells, Cell last) {
     });
     const auto low = static_cast<Cell>(last - below), high = static_cast<Cell>(next + above);
     return {low, high, place_of(cells, low), place_of(cells, high)};
+}
+
+// What is not known yet of the edge of a cut after code `last`.
+template <class Cell>
+Edge completed(const Edge& edge, std::span<const Cell> cells, Cell last) {
+    if (edge.high == 0) return edge_of(cells, last);
+    if (edge.low_place != Edge::kSomewhere) return edge;
+    const auto low = static_cast<Cell>(edge.low), high = static_cast<Cell>(edge.high);
+    return {edge.low, edge.high, place_of(cells, low), place_of(cells, high)};
 }
 
 class Edges {

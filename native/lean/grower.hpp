@@ -310,7 +310,7 @@ class Grower {
     }
     int64_t send_by_code(std::span<uint32_t> rows, const Cell* cells, const Found& found, int32_t id) {
         const auto last = static_cast<Cell>(std::min<uint32_t>(found.last, std::numeric_limits<Cell>::max()));
-        edges_.add(id, found.edge.high ? found.edge : edge_of<Cell>({cells, rows.size()}, last), rows);
+        edges_.add(id, completed<Cell>(found.edge, {cells, rows.size()}, last), rows);
         return send(rows, [&](size_t i, uint32_t) { return cells[i] > last; });
     }
 

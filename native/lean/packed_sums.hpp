@@ -51,6 +51,7 @@ class PackedSums {
             return *this;
         }
     };
+    static constexpr bool kTags = Lanes == 8;
     static constexpr int kMostBits = 10;
     static constexpr double kRounding = 1e-14;  // of `reaches`, for each unit of weight
 
@@ -60,7 +61,9 @@ class PackedSums {
             packed_.push_back(static_cast<uint32_t>(target.weight_of(row)) << kLabelBits | target.label[row]);
     }
 
-    void enter(Sweep& sweep, const int64_t* stat, const Target&, std::span<const uint32_t> rows) {
+    // `tagged`: the rows have tags, which is all that cuts side by side ask.
+    void enter(Sweep& sweep, const int64_t* stat, const Target&, std::span<const uint32_t> rows,
+               bool tagged) {
         sweep_ = &sweep;
         node_ = {};
         all_ = squares_ = 0;
@@ -77,9 +80,15 @@ class PackedSums {
             times_[2 * k] = static_cast<int16_t>(all_);
             times_[2 * k + 1] = static_cast<int16_t>(-twice[k] / 2);
         }
+        constexpr uint32_t kLabel = (1u << kLabelBits) - 1;
+        if (tagged) {
+            for (size_t i = 0; i < rows.size(); ++i)
+                tags_[i] = Tag::of(packed_[rows[i]] & kLabel, packed_[rows[i]] >> kLabelBits);
+            return;
+        }
         if (of_row_.size() < rows.size()) of_row_.resize(rows.size());
         for (size_t i = 0; i < rows.size(); ++i) {
-            const uint32_t p = packed_[rows[i]], k = p & ((1u << kLabelBits) - 1), weight = p >> kLabelBits;
+            const uint32_t p = packed_[rows[i]], k = p & kLabel, weight = p >> kLabelBits;
             of_row_[i] = {uint64_t{weight} << shift_of(k), static_cast<int32_t>(weight) * twice[k],
                           static_cast<uint16_t>(weight), static_cast<uint8_t>(shift_of(k)),
                           static_cast<uint8_t>(k / kPerWord)};
@@ -168,6 +177,13 @@ class PackedSums {
             squares_right_[i] = rest += more - row.twice;
         }
     }
+    void run_tagged([[maybe_unused]] const int32_t* keys, [[maybe_unused]] size_t n) {
+#if defined(__x86_64__)
+        if constexpr (kTags)
+            RunByEight<Lane>{left_, squares_left_, squares_right_, before_.data()}.run(keys, n, node_);
+#endif
+    }
+    const uint8_t* tags() const { return tags_; }
     template <class Reals>
     BOUGH_INLINE void judge(size_t i, Reals& worth) const {
         Reals left, squares, rest;
@@ -189,6 +205,13 @@ class PackedSums {
     void count_classes(Sum& sum, std::span<const Cell> cells, uint32_t last) const {
         for (size_t i = 0; i < cells.size(); ++i)
             sum.of_class[word_of(of_row_[i])] += of_row_[i].unit & (uint64_t{0} - (cells[i] <= last));
+    }
+    // The same up to row i of an order of tagged rows.
+    void count_classes(Sum& sum, const int32_t* keys, size_t i) const {
+        sum.of_class = before_[i / 8];
+        for (size_t k = i / 8 * 8; k <= i; ++k)
+            sum.of_class[Tag::label(keys[k]) / kPerWord] += uint64_t{Tag::weight(keys[k])}
+                                                            << shift_of(Tag::label(keys[k]));
     }
     bool side_by_side() const { return true; }
     double share() const { return share_; }
@@ -306,6 +329,8 @@ class PackedSums {
     alignas(16) std::array<int16_t, 2 * Lanes> times_;  // of each class: all, and less its own
     GrowthArray<Row> of_row_;
     std::vector<Bin> bins_;
+    uint8_t tags_[SideBySide::kMost + SideBySide::kWidest];
+    std::array<Bin, SideBySide::kMost / 8 + 1> before_;
     alignas(
         64) int32_t left_[SideBySide::kMost + SideBySide::kWidest] = {},
                                               squares_left_[SideBySide::kMost + SideBySide::kWidest] = {},

@@ -1,7 +1,7 @@
 // Judges all cuts of a column in a node of some hundred rows, for gini, where the machine has AVX2: the rows
 // are sorted by a network, what the left side counts after each of them stands in arrays, and eight cuts are
 // judged at once, with AVX-512 sixteen.
-//     keys     code and place of a row in one number, sorted
+//     keys     code of a row, and its place or its tag (running_counts.hpp), in one number, sorted
 //     left     1  3  4  7 …                           after each row (two_sums.hpp, packed_sums.hpp)
 //     worth    squares / left + rest / right          in single precision; a cut gains it less that of the
 //     node
@@ -12,8 +12,13 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 #include "lean/network.hpp"
+#include "lean/running_counts.hpp"
 #include "simd.hpp"
 
 namespace bough::lean {
@@ -39,11 +44,12 @@ class SideBySide {
     static constexpr size_t kBehind = kWidest - 1;  // cells that are read behind those of a node, whatever
                                                     // they are
 
-    // Sorts the rows; whether the column varies.
+    // Sorts the rows; whether the column varies. No tags: keys have places.
     template <class Sums, class Cell>
-    bool sort(Sums& sums, std::span<const Cell> cells, size_t min_rows) {
+    bool sort(Sums& sums, std::span<const Cell> cells, size_t min_rows, const uint8_t* tags) {
         n_ = cells.size();
-        bits_ = static_cast<int>(std::bit_width(n_ - 1));
+        tags_ = tags;
+        bits_ = tags ? Tag::kBits : static_cast<int>(std::bit_width(n_ - 1));
         return n_ > kFew && has_avx512() ? sort_sixteen(sums, cells.data(), min_rows)
                                          : sort_eight(sums, cells.data(), min_rows);
     }
@@ -55,27 +61,23 @@ class SideBySide {
         const double least = std::max(enough + share, top_ * (1 - kRounding) - slack) * (1 - kRounding);
         const auto limit = static_cast<float>(least * (1 - kRounding));
         size_t found = 0;
-        for (size_t first = 0; first + 1 < n_; first += kBlock) {
-            bool any = false;
-            for (size_t i = first; i < first + kBlock; ++i) any |= worth_[i] >= limit;
-            if (!any) continue;
-            const size_t last = std::min(first + kBlock, n_ - 1);
-            for (size_t i = first; i < last; ++i) {
-                near_[found] = static_cast<uint32_t>(i);
-                found += worth_[i] >= limit;
+        for (size_t i = 0; i + 1 < n_; i += 8)
+            for (uint32_t set = which_reach(worth_ + i, limit); set; set &= set - 1) {
+                near_[found] = static_cast<uint32_t>(i) + static_cast<uint32_t>(std::countr_zero(set));
+                ++found;
             }
-        }
         return {near_, found};
     }
     // Of row i of the order: its code, and its place among the node's rows.
     uint32_t code(size_t i) const { return static_cast<uint32_t>(keys_[i]) >> bits_; }
     uint32_t place(size_t i) const { return static_cast<uint32_t>(keys_[i]) & ((1u << bits_) - 1); }
 
-    // Codes below it fit a key together with a place.
+    const int32_t* keys() const { return keys_; }
+
+    // Codes below it fit a key together with a place, or a tag.
     static constexpr uint32_t kMostCodes = (uint32_t{1} << 31) / kMost;
 
   private:
-    static constexpr size_t kBlock = 16;  // cuts that are asked together whether one of them may be the best
     static constexpr double kRounding = 1e-6;  // of a worth; some 6 steps of single precision
 
     template <class Sums, class Cell>
@@ -92,7 +94,10 @@ class SideBySide {
         set_keys<Width>(cells, n);
         Network<Width>::sort(keys_, n);
         if (code(0) == code(n - 1)) return false;
-        sums.run(keys_, (int32_t{1} << bits_) - 1, n);
+        if (tags_)
+            sums.run_tagged(keys_, n);
+        else
+            sums.run(keys_, (int32_t{1} << bits_) - 1, n);
         top_ = judge<Width>(sums, n, min_rows);
         return true;
     }
@@ -103,6 +108,7 @@ class SideBySide {
         using Wholes = typename Wide<Width>::Wholes;
         typedef Cell Cells
             __attribute__((vector_size(Width * sizeof(Cell)), aligned(sizeof(Cell)), may_alias));
+        typedef uint8_t Bytes __attribute__((vector_size(Width), aligned(1), may_alias));
         Wholes lanes;
         count_up(lanes);
         const Wholes top = Wholes{} + std::numeric_limits<int32_t>::max();
@@ -112,7 +118,10 @@ class SideBySide {
             const Wholes codes =
                 __builtin_convertvector(*reinterpret_cast<const Cells*>(cells + Width * v), Wholes);
             const Wholes place = lanes + static_cast<int32_t>(Width * v);
-            keys[v] = place < static_cast<int32_t>(n) ? codes << bits_ | place : top;
+            Wholes low = place;
+            if (tags_)
+                low = __builtin_convertvector(*reinterpret_cast<const Bytes*>(tags_ + Width * v), Wholes);
+            keys[v] = place < static_cast<int32_t>(n) ? codes << bits_ | low : top;
         }
         for (; v < Network<Width>::vectors(n); ++v) keys[v] = top;
     }
@@ -138,17 +147,36 @@ class SideBySide {
             reinterpret_cast<Reals&>(worth_[i]) = worth;
             tops = worth > tops ? worth : tops;
         }
-        float top = tops[0];
-        for (size_t k = 1; k < Width; ++k) top = std::max(top, tops[k]);
-        return top;
+        return largest<Width / 2>(tops, std::make_index_sequence<Width>());
+    }
+    template <size_t Apart, class Reals, size_t... I>
+    BOUGH_INLINE static float largest(const Reals& tops, std::index_sequence<I...> places) {
+        const Reals others = __builtin_shufflevector(tops, tops, (I ^ Apart)...);
+        const Reals both = tops > others ? tops : others;
+        if constexpr (Apart > 1)
+            return largest<Apart / 2>(both, places);
+        else
+            return both[0];
+    }
+    // A bit for each of eight cuts; the machine has AVX2 where this class is used.
+    BOUGH_AVX2 static uint32_t which_reach(const float* worth, float limit) {
+#if defined(__AVX__) || defined(__x86_64__)
+        return static_cast<uint32_t>(
+            _mm256_movemask_ps(_mm256_cmp_ps(_mm256_loadu_ps(worth), _mm256_set1_ps(limit), _CMP_GE_OQ)));
+#else
+        uint32_t set = 0;
+        for (uint32_t k = 0; k < 8; ++k) set |= uint32_t{worth[k] >= limit} << k;
+        return set;
+#endif
     }
 
+    const uint8_t* tags_ = nullptr;
     size_t n_ = 0;
     int bits_ = 0;
     float top_ = 0.0F;
     // A vector may read so many places behind the rows; what is there does not count.
     alignas(64) int32_t keys_[kMost + kWidest] = {};
-    alignas(64) float worth_[kMost + kBlock] = {};
+    alignas(64) float worth_[kMost + kWidest] = {};
     uint32_t near_[kMost];
 };
 

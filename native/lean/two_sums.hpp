@@ -22,6 +22,7 @@ class TwoSums {
     using Lighter = void;
     using Sum = uint64_t;
     using Bin = uint64_t;
+    static constexpr bool kTags = std::is_same_v<Measure, GiniCounting>;
     static constexpr int kMostBits = 11;
     static constexpr double kRounding = 0.0;  // of `reaches`, beyond that of the gains
 
@@ -32,12 +33,19 @@ class TwoSums {
                                                                                  << 31);
     }
 
-    // The rows of a node, described by `stat`.
-    void enter(Sweep& sweep, const int64_t* stat, const Target&, std::span<const uint32_t> rows) {
+    // The rows of a node, described by `stat`. `tagged`: they have tags, which is all that cuts side by side
+    // ask.
+    void enter(Sweep& sweep, const int64_t* stat, const Target&, std::span<const uint32_t> rows,
+               bool tagged) {
         sweep_ = &sweep;
         node0_ = stat[0];
         node1_ = stat[1];
         share_ = 2.0 / static_cast<double>(node0_ + node1_);
+        if (tagged) {
+            for (size_t i = 0; i < rows.size(); ++i)
+                tags_[i] = Tag::of(packed_[rows[i]] >> 31, packed_[rows[i]] & 0x7fffffff);
+            return;
+        }
         if (of_row_.size() < rows.size()) of_row_.resize(rows.size());
         for (size_t i = 0; i < rows.size(); ++i) {
             const uint64_t p = packed_[rows[i]], weight = p & 0x7fffffff;
@@ -97,6 +105,12 @@ class TwoSums {
             left1_[i] = static_cast<int32_t>(sum >> 32);
         }
     }
+    void run_tagged([[maybe_unused]] const int32_t* keys, [[maybe_unused]] size_t n) {
+#if defined(__x86_64__)
+        run_two(keys, n, left_, left1_);
+#endif
+    }
+    const uint8_t* tags() const { return tags_; }
     template <class Reals>
     BOUGH_INLINE void judge(size_t i, Reals& worth) const {
         Reals left, left1;
@@ -113,6 +127,7 @@ class TwoSums {
     }
     template <class Cell>
     void count_classes(const Sum&, std::span<const Cell>, uint32_t) const {}
+    void count_classes(const Sum&, const int32_t*, size_t) const {}
     bool side_by_side() const { return kGini && node_weight() < int64_t{1} << 24; }
     double share() const {
         const auto zero = static_cast<double>(node0_), one = static_cast<double>(node1_);
@@ -120,7 +135,7 @@ class TwoSums {
     }
 
   private:
-    static constexpr bool kGini = std::is_same_v<Measure, GiniCounting>;
+    static constexpr bool kGini = kTags;
 
     bool reaches(int64_t left0, int64_t left1, double gain) const {
         if constexpr (kGini) {
@@ -140,6 +155,7 @@ class TwoSums {
     double share_ = 0.0;
     GrowthArray<Sum> of_row_;
     std::vector<Sum> bins_;
+    uint8_t tags_[SideBySide::kMost + SideBySide::kWidest];
     alignas(64) int32_t left_[SideBySide::kMost + SideBySide::kWidest] = {},
                                                   left1_[SideBySide::kMost + SideBySide::kWidest] = {};
 };

@@ -202,15 +202,17 @@ def test_without_simd() -> None:
         "X = rng.normal(size=(1500, 6))\n"
         "X[:, 3:] = np.round(X[:, 3:] * [100, 10, 1])\n"
         "score = X[:, 0] + X[:, 1] * X[:, 2] + rng.normal(size=1500)\n"
-        "for classes in 2, 5, 12:\n"
+        "for classes in 2, 5, 8, 12:\n"
         "    y = np.argsort(np.argsort(score)) * classes // 1500\n"
         "    for changes in {}, {'max_bins': 100}, {'min_samples_leaf': 3, 'max_features': 4}:\n"
         "        model = bough.RandomForestClassifier(n_estimators=5, random_state=0, **changes)\n"
         "        print(model.fit(X, y).digest(), model.fit(X, y, rng.integers(1, 99, 1500) / 7).digest())\n"
-        "for n in 2, 8, 9, 63, 64, 65, 511, 512, 513:\n"
-        "    for classes in 2, 32:\n"
+        "for n in 2, 8, 9, 24, 25, 63, 64, 65, 511, 512, 513:\n"
+        "    for classes in 2, 8, 32:\n"
         "        model = bough.RandomForestClassifier(n_estimators=2, bootstrap=False, random_state=n)\n"
-        "        print(model.fit(X[:n], np.arange(n) * 7 % 31 % classes).digest())\n"
+        "        y = np.arange(n) * 7 % 31 % classes\n"
+        "        for heaviest in 1, 15, 16:\n"
+        "            print(model.fit(X[:n], y, np.arange(n) % heaviest + 1).digest())\n"
     )
     assert len(told_by_each_level(code)) == 1
 
