@@ -40,7 +40,8 @@ def grow(
         kept = weights > 0
         table, target, weights = table.take(kept), target[kept], weights[kept]
     weights, own, scale = moderate(weights, settings, classes is None)
-    matrix, core_target, core_settings, threads = prepare(table, target, classes, weights, own, threads)
+    prepared = prepare(table, target, classes, weights, own, threads, grows_at_once=True)
+    matrix, core_target, core_settings, threads = prepared
     arrays = _core.grow(matrix, core_target, core_settings, threads)
     if scale != 1:
         arrays["weight"] = arrays["weight"] / scale
@@ -56,15 +57,17 @@ def prepare(
     settings: Settings,
     threads: int,
     by_row: bool = False,
+    grows_at_once: bool = False,
 ) -> tuple[_core.BinnedMatrix, _core.Target, _core.Settings, int]:
-    """The same for the core, and how many threads may grow. `by_row`: no column is kept sorted."""
+    """The same for the core, and how many threads may grow. `by_row`: no column is kept sorted;
+    `grows_at_once`: the matrix grows one tree and goes."""
     fields = table.fields
     missing = settings.missing_rules(fields)
     if "error" in missing:
         check_known(table, [f.name for f, rule in zip(fields, missing, strict=True) if rule == "error"])
     if settings.value_gap > 0:  # parts of a table do not know all of its values
         table = replace(table, within=None)
-    matrix = _codes(table, min(settings.max_bins or 0, table.n_rows), threads, by_row)
+    matrix = _codes(table, min(settings.max_bins or 0, table.n_rows), threads, by_row, grows_at_once)
     if settings.monotonic_cst is not None:
         _check_monotone(table, settings, missing)
     if settings.p_values == "monte_carlo" and weights is not None and len(np.unique(weights)) > 1:
@@ -75,26 +78,28 @@ def prepare(
     return matrix, core_target, settings.for_core(fields, table.n_rows), threads
 
 
-def _codes(table: Table, max_bins: int, threads: int, by_row: bool) -> _core.BinnedMatrix:
+def _codes(
+    table: Table, max_bins: int, threads: int, by_row: bool, grows_at_once: bool
+) -> _core.BinnedMatrix:
     """The columns as codes, or a copy of those that a table keeps: growing uses them up."""
     if table.within is not None and not by_row:
         whole, rows = table.within
         return _kept(whole, max_bins, threads).part(rows.astype(np.uint32))
     if table.coded is not None and not by_row:
         return _kept(table, max_bins, threads).copy()
-    return _coded(table, max_bins, threads, by_row, grows_at_once=not by_row)
+    return _coded(table, max_bins, threads, by_row, grows_at_once)
 
 
 def _kept(table: Table, max_bins: int, threads: int) -> _core.BinnedMatrix:
     assert table.coded is not None
     if max_bins not in table.coded:
-        table.coded[max_bins] = _coded(table, max_bins, threads, False)
+        table.coded[max_bins] = _coded(table, max_bins, threads, by_row=False, grows_at_once=False)
     kept: _core.BinnedMatrix = table.coded[max_bins]
     return kept
 
 
 def _coded(
-    table: Table, max_bins: int, threads: int, by_row: bool, grows_at_once: bool = False
+    table: Table, max_bins: int, threads: int, by_row: bool, grows_at_once: bool
 ) -> _core.BinnedMatrix:
     return _core.BinnedMatrix(
         [column.values for column in table.columns],
