@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <new>
 #include <vector>
 #ifdef __linux__
 #include <sys/mman.h>
@@ -34,14 +35,20 @@ class KeptPages {
         return at;
     }
 
-    // An array is gone; of some its front was kept before.
-    void keep(void* array, size_t size) {
+    // An array is gone; of some its front was kept before. Where there is no memory left to note it, it goes
+    // back to the system at once.
+    void keep(void* array, size_t size) noexcept {
         size_t had = 0;
         if (const auto front = front_of(array, size); front != fronts_.end()) {
             had = front->done;
             fronts_.erase(front);
         }
-        add({static_cast<std::byte*>(array) + had, size - had});
+        const Piece rest{static_cast<std::byte*>(array) + had, size - had};
+        try {
+            add(rest);
+        } catch (const std::bad_alloc&) {
+            give_back(rest.at, rest.size);
+        }
     }
 
     // So much of an array is not asked for any more, less than all of it: another array that begins in its
@@ -63,9 +70,7 @@ class KeptPages {
             const size_t gone = std::min(last.size, all - size);
             last.size -= gone;
             all -= gone;
-#ifdef __linux__
-            munmap(last.at + last.size, gone);
-#endif
+            give_back(last.at + last.size, gone);
             if (last.size == 0) free_.pop_back();
         }
     }
@@ -92,6 +97,12 @@ class KeptPages {
         std::byte* at;
         size_t size, done;
     };
+
+    static void give_back([[maybe_unused]] std::byte* at, [[maybe_unused]] size_t size) {
+#ifdef __linux__
+        munmap(at, size);
+#endif
+    }
 
     std::vector<Front>::iterator front_of(void* array, size_t size) {
         return std::find_if(fronts_.begin(), fronts_.end(),
