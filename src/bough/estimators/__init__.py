@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING, Any
+
+import bough
 
 if TYPE_CHECKING:
     from bough.estimators.adaboost import AdaBoostClassifier, AdaBoostRegressor
@@ -58,42 +59,15 @@ __all__ = [
     "WeightedAverageRegressor",
 ]
 
-# Each class is imported when it is first touched. With all of them, their views and their evaluation, one
-# tree of 150 rows took 1.14 s as a whole process instead of 0.96.
-_LATER = {
-    "AdaBoostClassifier": "bough.estimators.adaboost",
-    "AdaBoostRegressor": "bough.estimators.adaboost",
-    "BaggingTreesClassifier": "bough.estimators.forests",
-    "BaggingTreesRegressor": "bough.estimators.forests",
-    "C45Classifier": "bough.estimators.presets",
-    "CARTClassifier": "bough.estimators.presets",
-    "CARTRegressor": "bough.estimators.presets",
-    "CHAIDClassifier": "bough.estimators.presets",
-    "ConditionalTreeClassifier": "bough.estimators.presets",
-    "ConditionalTreeRegressor": "bough.estimators.presets",
-    "DecisionStumpClassifier": "bough.estimators.presets",
-    "DecisionStumpRegressor": "bough.estimators.presets",
-    "DecisionTreeClassifier": "bough.estimators.trees",
-    "DecisionTreeRegressor": "bough.estimators.trees",
-    "ExtraTreesClassifier": "bough.estimators.forests",
-    "ExtraTreesRegressor": "bough.estimators.forests",
-    "GradientBoostingClassifier": "bough.estimators.boosting",
-    "GradientBoostingRanker": "bough.estimators.ranking",
-    "GradientBoostingRegressor": "bough.estimators.boosting",
-    "ID3Classifier": "bough.estimators.presets",
-    "RandomForestClassifier": "bough.estimators.forests",
-    "RandomForestRegressor": "bough.estimators.forests",
-    "WeightedAverageClassifier": "bough.estimators.combining",
-    "WeightedAverageRegressor": "bough.estimators.combining",
-}
 
-
+# Each class is imported when it is first touched, from where `bough` finds it. With all of them, their views
+# and their evaluation, one tree of 150 rows took 1.14 s as a whole process instead of 0.96.
 def __getattr__(name: str) -> Any:
-    if name not in _LATER:
+    if name not in __all__:
         raise AttributeError(f"module 'bough.estimators' has no attribute {name!r}")
-    value = globals()[name] = getattr(importlib.import_module(_LATER[name]), name)
+    value = globals()[name] = getattr(bough, name)
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LATER})
+    return sorted({*globals(), *__all__})
