@@ -1,6 +1,7 @@
 // Brings rows to the leaves of many trees and adds up what these say, in the order of the trees. Three ways
-// to the same sums: tests that cross out leaves (small trees, many rows), a walk by ranks (of few rows, small
-// trees: all tests at once, large ones: blocks of tests), a walk by values.
+// to the same sums: tests that cross out leaves (small trees, many rows), a walk by ranks (step by step;
+// where the machine can, all tests of small trees at once for few rows, blocks of tests of large ones), a
+// walk by values.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Walks one row down many large trees, fourteen tests at a time.
+// Walks one row down many large trees, or many rows down one, fourteen tests at a time.
 #include "rank_blocks.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Walks one row down many large trees, fourteen tests at a time: all of a block are made at once, and the one
-// way through them that agrees is looked up.
+// Walks one row down many large trees, or many rows down one, fourteen tests at a time: all of a block are
+// made at once, and the one way through them that agrees is looked up.
 #pragma once
 #include <cstdint>
 #include <vector>

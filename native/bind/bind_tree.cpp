@@ -104,8 +104,7 @@ TreeView tree_view(const GrownTree& ways, std::span<const int64_t> zeroes,
 }
 
 void check_growth(const BinnedMatrix& matrix, const Target& target, const Settings& settings) {
-    const size_t n_target = target.regression() ? target.value.size() : target.label.size();
-    if (static_cast<int64_t>(n_target) != matrix.n_rows)
+    if (static_cast<int64_t>(target.n_rows()) != matrix.n_rows)
         throw std::invalid_argument("rows and targets differ in number");
     if (matrix.used) throw std::invalid_argument("a matrix grows one tree only: bin the columns again");
     const size_t n = matrix.columns.size();

@@ -31,8 +31,7 @@ class Cuts {
     Cuts(const Target& target, uint32_t n_codes) : sums(target) {
         for (const int64_t w : target.weight) heaviest_ = std::max(heaviest_, w);
         if (!has_avx2() || n_codes >= SideBySide::kMostCodes) return;
-        if constexpr (kSideBySide)
-            tags_ = Sums::kTags && has_avx512() && heaviest_ <= Tag::kHeaviest && n_codes < Tag::kMostCodes;
+        if constexpr (kSideBySide) tags_ = Sums::kTags && has_avx512() && heaviest_ <= Tag::kHeaviest;
         const size_t of_bytes = tags_ ? kMostTaggedBytes : kMostOfBytes;
         most_side_by_side_ = sizeof(Cell) == 1 ? of_bytes : SideBySide::kMost;
     }

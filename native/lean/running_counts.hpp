@@ -19,7 +19,7 @@ namespace bough::lean {
 // Class and weight of a row, for its key.
 struct Tag {
     static constexpr int kLabelBits = 3, kBits = 7;
-    static constexpr uint32_t kHeaviest = 15, kMostCodes = uint32_t{1} << (31 - kBits);
+    static constexpr uint32_t kHeaviest = 15;
     static uint8_t of(uint32_t label, uint32_t weight) {
         return static_cast<uint8_t>(weight << kLabelBits | label);
     }
@@ -96,7 +96,7 @@ struct RunByEight {
         if constexpr (kWords == 2) {
             const __mmask8 second = _mm512_test_epi64_mask(key, _mm512_set1_epi64(4));
             of[1] = _mm512_maskz_mov_epi64(second, of[0]);
-            of[0] = _mm512_mask_mov_epi64(of[0], second, of[0] ^ of[0]);
+            of[0] = _mm512_maskz_mov_epi64(_knot_mask8(second), of[0]);
         }
     }
     // Two sums in each row.

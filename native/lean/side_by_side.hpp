@@ -76,6 +76,7 @@ class SideBySide {
 
     // Codes below it fit a key together with a place, or a tag.
     static constexpr uint32_t kMostCodes = (uint32_t{1} << 31) / kMost;
+    static_assert(kMostCodes <= uint32_t{1} << (31 - Tag::kBits));
 
   private:
     static constexpr double kRounding = 1e-6;  // of a worth; some 6 steps of single precision
@@ -160,7 +161,7 @@ class SideBySide {
     }
     // A bit for each of eight cuts; the machine has AVX2 where this class is used.
     BOUGH_AVX2 static uint32_t which_reach(const float* worth, float limit) {
-#if defined(__AVX__) || defined(__x86_64__)
+#if defined(__x86_64__)
         return static_cast<uint32_t>(
             _mm256_movemask_ps(_mm256_cmp_ps(_mm256_loadu_ps(worth), _mm256_set1_ps(limit), _CMP_GE_OQ)));
 #else
