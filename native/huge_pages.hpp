@@ -54,7 +54,7 @@ struct HugePages {
     bool operator==(const HugePages&) const = default;
 
   private:
-    static constexpr size_t kPage = size_t{2} << 20, kLarge = 2 * kPage - kPage / 4;
+    static constexpr size_t kPage = kLargePage, kLarge = 2 * kPage - kPage / 4;
     static constexpr std::align_val_t kLine{64};  // of the cache
 
     static bool is_large(size_t n) { return n * sizeof(T) >= kLarge; }

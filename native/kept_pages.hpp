@@ -14,6 +14,8 @@
 
 namespace bough {
 
+inline constexpr size_t kLargePage = size_t{2} << 20;
+
 // Pages of one thread, which keeps and takes them while a scope lasts; what is left goes back to the system.
 class KeptPages {
   public:
@@ -22,7 +24,7 @@ class KeptPages {
     KeptPages& operator=(const KeptPages&) = delete;
     ~KeptPages() { keep_at_most(0); }
 
-    // The smallest piece that is large enough; none: null. Sizes are whole pages.
+    // The smallest piece that is large enough; none: null. Sizes are whole large pages.
     void* take(size_t size) {
         auto best = free_.end();
         for (auto piece = free_.begin(); piece != free_.end(); ++piece)
@@ -61,8 +63,9 @@ class KeptPages {
         front->done = done;
     }
 
-    // The rest goes back to the system.
-    void keep_at_most(size_t size) {
+    // As many pages as have so many bytes; the rest goes back to the system.
+    void keep_at_most(size_t bytes) {
+        const size_t size = (bytes + kLargePage - 1) / kLargePage * kLargePage;
         size_t all = 0;
         for (const Piece& piece : free_) all += piece.size;
         while (all > size) {

@@ -91,8 +91,8 @@ class RowLists {
     // No node asks for rows before this place any more: their entries make room for other arrays of the fit.
     void done_before(int64_t place) {
         if (place < next_done_) return;
-        constexpr int64_t kPage = (int64_t{2} << 20) / static_cast<int64_t>(sizeof(Entry));
-        next_done_ = (place / kPage + 1) * kPage;
+        constexpr auto kEntries = static_cast<int64_t>(kLargePage / sizeof(Entry));  // of a page
+        next_done_ = (place / kEntries + 1) * kEntries;
         for (Sorted& list : sorted_)
             if (!list.empty())
                 list.get_allocator().give_front(list.data(), list.capacity(), static_cast<size_t>(place));
