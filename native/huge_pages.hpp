@@ -69,12 +69,10 @@ struct HugePages {
             if (KeptPages* const pages = KeptPages::current)
                 if (void* const kept = pages->take(size)) return advised(kept, bytes);
             // Newer systems begin at a large page by themselves, and arrays stand without gaps.
-            void* p = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-            if (p == MAP_FAILED) throw std::bad_alloc();
+            void* p = fresh(size);
             if (reinterpret_cast<uintptr_t>(p) % kPage == 0) return advised(p, bytes);
             munmap(p, size);
-            p = mmap(nullptr, size + kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-            if (p == MAP_FAILED) throw std::bad_alloc();
+            p = fresh(size + kPage);
             auto* const at = static_cast<std::byte*>(p);
             const size_t before = (kPage - reinterpret_cast<uintptr_t>(p) % kPage) % kPage;
             if (before > 0) munmap(at, before);
@@ -87,6 +85,19 @@ struct HugePages {
         return p;
     }
 #ifdef __linux__
+    // If the system has no more, it gets the pages back that were kept in pieces too small.
+    static void* fresh(size_t size) {
+        const auto ask = [&] {
+            return mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        };
+        void* p = ask();
+        if (p == MAP_FAILED && KeptPages::current) {
+            KeptPages::current->keep_at_most(0);
+            p = ask();
+        }
+        if (p == MAP_FAILED) throw std::bad_alloc();
+        return p;
+    }
     // Advice only: nothing depends on its success. An end that fills less than three quarters of a large page
     // takes small ones.
     static void* advised(void* at, size_t bytes) {

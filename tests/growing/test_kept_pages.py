@@ -14,6 +14,7 @@ COMPILER = shutil.which(os.environ.get("CXX", "c++"))
 NATIVE = Path(__file__).parents[2] / "native"
 PROGRAM = r"""
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <cassert>
 #include <cstdlib>
 #include "huge_pages.hpp"
@@ -56,13 +57,23 @@ int main() {
         full = true;
     }
     assert(!mapped(at));
+    full = false;
+
+    std::vector<bough::UnclearedVector<char>> apart;
+    for (int i = 0; i < 9; ++i) apart.emplace_back(64 * MB);
+    for (int i = 0; i < 9; i += 2) bough::UnclearedVector<char>().swap(apart[i]);
+    const rlimit least{900 * MB, 900 * MB};
+    setrlimit(RLIMIT_AS, &least);
+    const bough::UnclearedVector<char> large(400 * MB);  // beside 256 MB that are in use
+    assert(mapped(const_cast<char*>(large.data())));
 }
 """
 
 
 @pytest.mark.skipif(sys.platform != "linux" or COMPILER is None, reason="large arrays have pages on Linux")
 def test_pages_that_are_not_kept_go_back_to_the_system(tmp_path: Path) -> None:
-    """Also where the room to keep is no whole number of pages, and where no memory is left to note them."""
+    """Also where the room to keep is no whole number of pages, where no memory is left to note them, and
+    where the system has none for an array that no piece is large enough for."""
     (tmp_path / "kept.cpp").write_text(PROGRAM)
     program = str(tmp_path / "kept")
     assert COMPILER is not None
