@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 NATIVE := CMakeLists.txt pyproject.toml $(shell find native -name '*.hpp' -o -name '*.cpp')
 
-.PHONY: demo test fuzz soak sanitize coverage oldest newest audit licences lint format bench clean
+.PHONY: demo test fuzz soak sanitize coverage oldest newest audit licences lint format bench quality clean
 .DEFAULT_GOAL := demo
 
 .venv/made:
@@ -81,8 +81,12 @@ format: .venv/ready
 	.venv-bench/bin/python -m pip install -q --group bench
 	@touch $@
 
+# Speed; then how good the models are, which takes longer.
 bench: .venv-bench/ready
 	.venv-bench/bin/python -m benchmarks
+
+quality: .venv-bench/ready
+	.venv-bench/bin/python -m benchmarks --task quality --task folds --task out-of-bag
 
 clean:
 	rm -rf .venv .venv-bench build

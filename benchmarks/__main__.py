@@ -26,9 +26,10 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
         prog="python -m benchmarks", description="Ours beside its peers, as ratios."
     )
     names = [task.name for task in TASKS]
+    speed = "all but " + ", ".join(task.name for task in TASKS if not task.by_default)
     peers = sorted({name.split(",")[0] for name in NEEDS})
     parser.add_argument(
-        "--task", action="append", choices=names, help="only this task; repeatable; default: all"
+        "--task", action="append", choices=names, help=f"only this task; repeatable; default: {speed}"
     )
     parser.add_argument("--peer", action="append", choices=peers, help="only this peer; repeatable")
     parser.add_argument(
@@ -41,9 +42,9 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument(
         "--enough",
         type=float,
-        default=60.0,
+        default=20.0,
         metavar="SECONDS",
-        help="a side whose runs have taken so long is not run again; default 60",
+        help="a side whose runs have taken so long is not run again; default 20",
     )
     parser.add_argument(
         "--threads",
@@ -77,9 +78,7 @@ def main(argv: list[str] | None = None) -> int:
         None if given.data is None else tuple(given.data),
         given.enough,
     )
-    chosen = [
-        t for t in TASKS if (t.in_quick or not given.quick if given.task is None else t.name in given.task)
-    ]
+    chosen = [t for t in TASKS if (t.by_default if given.task is None else t.name in given.task)]
     known = facts(list(dict.fromkeys(name for task in chosen for name in task.libraries)), options)
     RESULTS.mkdir(exist_ok=True)
     stem = datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f") + ("-quick" if options.quick else "")

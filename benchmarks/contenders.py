@@ -47,6 +47,11 @@ class Peer:
         return all(find_spec(module) is not None for module in NEEDS[self.name])
 
 
+def shown_only(peers: list[Peer]) -> list[str]:
+    """Those that we are held to no limit beside: one run tells how they stand."""
+    return [peer.name for peer in peers if peer.target is None]
+
+
 def distributions(name: str) -> list[str]:
     return [DISTRIBUTIONS.get(module, module) for module in NEEDS[name]]
 

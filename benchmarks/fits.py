@@ -6,7 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from benchmarks.contenders import RATE, Peer, boosting_peers, chosen, forest_peers, tree_peers
+from benchmarks.contenders import (
+    RATE,
+    Peer,
+    boosting_peers,
+    chosen,
+    forest_peers,
+    shown_only,
+    tree_peers,
+)
 from benchmarks.rows import OURS, Margin, Options, Row, absent, compared, told
 from benchmarks.run import InWorker, Series, measure
 
@@ -49,7 +57,7 @@ class Versus:
             for peer in peers
             if peer.installed
         }
-        series = measure(contenders, options.repeats, options.enough)
+        series = measure(contenders, options.repeats, options.enough, shown_only(peers))
         return [self.row(name, peer, threads, series, options.quick) for peer in peers]
 
     def row(self, name: str, peer: Peer, threads: int, series: dict[str, Series], quick: bool) -> Row:

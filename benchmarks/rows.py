@@ -18,7 +18,7 @@ class Options:
     threads: tuple[int, ...] = (1, 2)
     peers: tuple[str, ...] | None = None  # None: all
     data: tuple[str, ...] | None = None  # of the comparisons of fits and quality; None: all
-    enough: float = 60.0  # seconds that a side of a comparison may take before it is not repeated
+    enough: float = 20.0  # seconds that a side of a comparison may take before it is not repeated
 
 
 @dataclass
@@ -55,7 +55,7 @@ class Task:
     name: str
     run: Callable[[str, Options], list[Row]]
     libraries: tuple[str, ...] = (OURS, "scikit-learn")  # distributions whose versions the header names
-    in_quick: bool = True  # part of a quick run that names no task
+    by_default: bool = True  # part of a run that names no task
 
 
 @dataclass(frozen=True)

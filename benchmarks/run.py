@@ -10,7 +10,7 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -159,15 +159,22 @@ class InWorker:
         return Run(**json.loads(out.splitlines()[-1]))
 
 
-def measure(contenders: Mapping[str, Probe], repeats: int, enough: float = math.inf) -> dict[str, Series]:
+def measure(
+    contenders: Mapping[str, Probe],
+    repeats: int,
+    enough: float = math.inf,
+    once: Collection[str] = (),
+) -> dict[str, Series]:
     """All contenders in turn, `repeats` rounds, every second round backwards. One that has taken `enough`
-    seconds, its data and set-up included, is not run again: a long run evens out its own noise."""
+    seconds, its data and set-up included, is not run again: a long run evens out its own noise. Nor are
+    those in `once`."""
     found = {name: Series() for name in contenders}
     taken = dict.fromkeys(contenders, 0.0)
     for repeat in range(repeats):
         names = list(contenders) if repeat % 2 == 0 else list(contenders)[::-1]
         for name in names:
-            if found[name].error is not None or taken[name] >= max(enough, 1e-9):
+            done = taken[name] >= max(enough, 1e-9) or (repeat > 0 and name in once)
+            if found[name].error is not None or done:
                 continue
             clock = time.monotonic()
             try:

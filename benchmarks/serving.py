@@ -13,6 +13,7 @@ from benchmarks.contenders import (
     chosen,
     forest_peers,
     forest_servers,
+    shown_only,
 )
 from benchmarks.fits import AUC, sizes
 from benchmarks.rows import OURS, Margin, Options, Row, absent, compared, told
@@ -48,7 +49,7 @@ def beside(
     probes = {OURS: model.ours(probe, given, threads)} | {
         peer.name: model.theirs(peer, probe, given, threads) for peer in peers if peer.installed
     }
-    return measure(probes, options.repeats, options.enough)
+    return measure(probes, options.repeats, options.enough, shown_only(peers))
 
 
 def forest(quick: bool, target: float) -> Model:

@@ -29,7 +29,7 @@ TASKS = [
     Task("small-fit", starting.small_fit),
     Task("missing", alone.missing, (OURS,)),
     Task("prune", alone.pruning, (OURS,)),
-    Task("quality", quality.quality, tuple(dict.fromkeys(BOOSTING + FOREST)), in_quick=False),
-    Task("folds", golden.folds, (OURS,), in_quick=False),
-    Task("out-of-bag", golden.out_of_bag, (OURS,), in_quick=False),
+    Task("quality", quality.quality, tuple(dict.fromkeys(BOOSTING + FOREST)), by_default=False),
+    Task("folds", golden.folds, (OURS,), by_default=False),
+    Task("out-of-bag", golden.out_of_bag, (OURS,), by_default=False),
 ]

@@ -131,6 +131,17 @@ def test_what_took_long_is_not_repeated_and_ours_counts_as_often():
     assert compared(Row("t", "w", "slow"), found, OURS, "slow").value == 3 / 4
 
 
+def test_peers_without_a_limit_run_once():
+    class Given:
+        def once(self, repeat):
+            return Run(1.0, 1.0)
+
+    peers = [contenders.Peer("xgboost", "m:C", {}, 0.6), contenders.Peer("ydf", "m:C", {})]
+    names = (OURS, *(peer.name for peer in peers))
+    found = measure({name: Given() for name in names}, 3, once=contenders.shown_only(peers))
+    assert {name: len(series.runs) for name, series in found.items()} == {OURS: 3, "xgboost": 3, "ydf": 1}
+
+
 def test_ours_and_a_peer_in_fresh_processes(monkeypatch):
     monkeypatch.setitem(contenders.NEEDS, "ydf", ("no_such_package",))
     small = replace(fits.ENTROPY, quick_rows=300)
@@ -155,10 +166,12 @@ def test_every_task_names_known_peers_and_every_peer_is_used():
     assert used == set(contenders.NEEDS)
 
 
-@pytest.mark.parametrize("task", [task for task in table.TASKS if task.in_quick], ids=lambda task: task.name)
+@pytest.mark.parametrize(
+    "task", [task for task in table.TASKS if task.by_default], ids=lambda task: task.name
+)
 @pytest.mark.parametrize("quick", [True, False])
 def test_every_task_makes_its_rows(task, quick, monkeypatch):
-    def one_run_each(contenders, repeats, enough=0.0):
+    def one_run_each(contenders, repeats, enough=0.0, once=()):
         assert repeats >= 1
         return {name: Series([Run(1.0, 1.0, 0.5, 0.1, "digest", "core")]) for name in contenders}
 
