@@ -7,11 +7,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
 #include "binning.hpp"
+#include "lazy.hpp"
 #include "leaf_bits.hpp"
 #include "predict.hpp"
 #include "rank_blocks.hpp"
@@ -28,21 +28,6 @@ struct Part {
     std::span<const double> value;
     double weight = 1.0;
     int32_t output = 0;
-};
-
-// Made when it is first asked for, by whichever thread.
-template <class T>
-class Lazy {
-  public:
-    template <class Make>
-    const T& get(const Make& make) const {
-        std::call_once(once_, [&] { made_ = std::make_unique<const T>(make()); });
-        return *made_;
-    }
-
-  private:
-    mutable std::once_flag once_;
-    mutable std::unique_ptr<const T> made_;
 };
 
 // The arrays behind the views must stay alive; no tree may spread rows.

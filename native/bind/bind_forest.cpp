@@ -166,7 +166,7 @@ class KeptForest {
         const std::span<double> sums(out, static_cast<size_t>(n_rows) * base_.size());
         for (size_t i = 0; i < sums.size(); i += base_.size())
             for (size_t k = 0; k < base_.size(); ++k) sums[i + k] = 0.0 + base_[k];
-        forest_->add(views, n_rows, threads, out);
+        add(views, n_rows, threads, out);
         bool finite = true;
         if (divisor_)
             for (double& x : sums) {
@@ -175,11 +175,34 @@ class KeptForest {
             }
         return finite;
     }
+    void add(const std::vector<ColumnView>& views, int64_t n_rows, int threads, double* out) const {
+        const int64_t at_once = kAtOnce / static_cast<int64_t>(forest_->n_trees());
+        if (n_rows <= at_once) return forest_->add(views, n_rows, threads, out);
+        const int64_t tiles = kTileRows * std::max(threads, 1);
+        add_in_parts(views, n_rows, std::max(at_once / tiles, int64_t{1}) * tiles, threads, out);
+    }
+    // So that Ctrl-C is heard; without the interpreter lock.
+    void add_in_parts(std::vector<ColumnView> views, int64_t n_rows, int64_t part, int threads,
+                      double* out) const {
+        SignalPoll poll;
+        for (; n_rows > part; n_rows -= part, out += part * forest_->n_outputs()) {
+            forest_->add(views, part, threads, out);
+            for (ColumnView& view : views) {
+                view.data += part * view.stride;
+                view.size -= part;
+            }
+            poll();
+        }
+        forest_->add(views, n_rows, threads, out);
+    }
     std::vector<ColumnView> views_of(const std::vector<InputColumn>& columns, int64_t n_rows) const {
         if (columns.size() != forest_->n_columns())
             throw std::invalid_argument("the trees were grown on another number of columns");
         return column_views(columns, std::vector<int64_t>(columns.size(), 0), n_rows);
     }
+
+    static constexpr int64_t kAtOnce = 5'000'000;  // rows times trees: some tenths of a second
+    static constexpr int64_t kTileRows = 8192;     // which a thread takes together
 
     std::vector<nb::object> kept_;
     std::vector<GrownTree> unpacked_;  // ways of packed trees

@@ -9,6 +9,7 @@ import sys
 import textwrap
 
 import pytest
+from running import program
 from slower import SLOWER
 from test_r05_save_is_atomic import FOLDER, faults
 
@@ -22,6 +23,59 @@ def test_ctrl_c_at_random_moments_of_a_fit():
 
 def test_forks_while_other_threads_fit_and_predict():
     assert faults("processes", 12) == {"same": 12}
+
+
+def test_forks_during_a_first_answer():
+    """What the answering thread makes first, the child makes by itself: it has no such thread to wait for."""
+    code = """
+        import os, pickle, signal, threading, time
+        import numpy as np, bough
+
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(20_000, 10))
+        y = (X[:, 0] + rng.normal(size=20_000) > 0) * 1
+        forest = bough.RandomForestClassifier(n_estimators=20, random_state=0).fit(X, y)
+        saved = pickle.dumps(forest)
+        for k in range(12):
+            large = pickle.loads(saved)
+            small = bough.RandomForestClassifier(n_estimators=3, random_state=0).fit(X[:300], y[:300])
+            answers = threading.Thread(target=large.predict_proba, args=(X[:1],))
+            answers.start()
+            time.sleep(0.002 * k)
+            child = os.fork()
+            if child == 0:
+                signal.alarm(60)  # a child that hangs ends with it
+                small.predict_proba(X[:10])
+                large.predict_proba(X[:10])
+                os._exit(0)
+            answers.join()
+            print(os.waitpid(child, 0)[1])
+    """
+    assert program(code).split() == ["0"] * 12
+
+
+def test_ctrl_c_during_a_large_prediction():
+    code = """
+        import os, signal, threading, time
+        import numpy as np, bough
+
+        rng = np.random.default_rng(0)
+        X, y = rng.normal(size=(20_000, 10)), rng.integers(0, 9, 20_000)
+        forest = bough.RandomForestClassifier(n_estimators=40, random_state=0).fit(X, y)
+        whole = forest.predict_proba(X)
+        many = np.tile(X, (100, 1))
+        began = time.monotonic()
+        parts = forest.predict_proba(many)
+        took = time.monotonic() - began
+        print(all((parts[k : k + 20_000] == whole).all() for k in range(0, len(many), 20_000)))
+        threading.Timer(took / 10, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        began = time.monotonic()
+        try:
+            forest.predict_proba(many)
+        except KeyboardInterrupt:
+            print("stopped", time.monotonic() - began < 0.7 * took)
+    """
+    assert program(code).split() == ["True", "stopped", "True"]
 
 
 @pytest.mark.parametrize("method", ["spawn", "forkserver"])

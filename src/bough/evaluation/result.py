@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -27,6 +26,7 @@ from bough.evaluation.curves import (
 )
 from bough.evaluation.figures import IN_UNITS, NAMES, Figure
 from bough.evaluation.words import aligned, count_text, decimal, percent, quantity
+from bough.kept import kept
 from bough.tree.text import shown_name
 
 Floats = NDArray[np.float64]
@@ -180,7 +180,7 @@ class ClassEvaluation(Evaluation):
         assert self.answers.classes is not None
         return self.answers.classes
 
-    @cached_property
+    @kept
     def class_names(self) -> list[str]:
         return [shown_name(label(value)) for value in self.classes]
 
@@ -189,7 +189,7 @@ class ClassEvaluation(Evaluation):
         about = "" if self.positive is None else f"; positive class: {self.class_names[self.positive]}"
         return super().title + about
 
-    @cached_property
+    @kept
     def by_class(self) -> dict[str, dict[str, float]]:
         """Each class against the rest."""
         return {name: one_against_rest(self.confusion, k) for k, name in enumerate(self.class_names)}

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 from bough.data.table import Field
 from bough.errors import BoughError
+from bough.kept import kept
 from bough.tree import Ensemble, Tree
 from bough.tree.condition import MULTIWAY, SPREAD, STAY, THRESHOLD
 
@@ -68,15 +68,15 @@ class Ways:
 class PlannedTree:
     tree: Tree
 
-    @cached_property
+    @kept
     def ways(self) -> dict[int, Ways]:
         return {int(i): _ways(self.tree, int(i)) for i in np.flatnonzero(self.tree.feature >= 0)}
 
-    @cached_property
+    @kept
     def spreads(self) -> bool:
         return any(ways.rest == SPREAD for ways in self.ways.values())
 
-    @cached_property
+    @kept
     def ends(self) -> dict[int, int]:
         """The nodes at which rows can end, with numbers from 0."""
         stops = [i for i, ways in self.ways.items() if ways.rest == STAY]
@@ -98,7 +98,7 @@ class PlannedTree:
         source = tree.value if tree.classes is None else tree.shares
         return [float(v) for v in source[node]]
 
-    @cached_property
+    @kept
     def answers(self) -> list[int]:
         """The number of the class that each node answers with."""
         assert self.tree.classes is not None
@@ -116,12 +116,12 @@ class Plan:
     def fields(self) -> tuple[Field, ...]:
         return self.model.fields
 
-    @cached_property
+    @kept
     def trees(self) -> list[PlannedTree]:
         trees = self.model.trees if isinstance(self.model, Ensemble) else (self.model,)
         return [PlannedTree(tree) for tree in trees]
 
-    @cached_property
+    @kept
     def classes(self) -> list[Any] | None:
         return None if self.model.classes is None else self.model.classes.tolist()
 

@@ -9,7 +9,6 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -28,6 +27,7 @@ from bough.evaluation.size_curve import SizeCurve, size_curve
 from bough.evaluation.stability import Stability, stability
 from bough.evaluation.trees_curve import trees_curve
 from bough.explain.rules import Rule, rules_of
+from bough.kept import kept
 from bough.reporting.shap_summary import ShapSummary, shap_summary
 from bough.tree import Ensemble, Tree
 from bough.view.colours import Palette, palette, palette_of
@@ -127,13 +127,13 @@ class Facts(ABC):
         classes = self.learned.classes
         return self.asked.positive if classes is not None and len(classes) == 2 else None
 
-    @cached_property
+    @kept
     def used(self) -> list[str]:
         """Columns that are asked, in the order of the nodes."""
         asked = (int(number) for tree in self.trees for number in tree.feature[tree.feature >= 0])
         return list(dict.fromkeys(self.fields[number].name for number in dict.fromkeys(asked)))
 
-    @cached_property
+    @kept
     def ranking(self) -> list[int]:
         """Numbers of the columns: by what rows left out lose without them; where these are not known, or
         equal, by gain."""
@@ -142,7 +142,7 @@ class Facts(ABC):
         places: list[int] = np.lexsort((np.arange(len(gain)), -gain, -first)).tolist()
         return places
 
-    @cached_property
+    @kept
     def empty_cells(self) -> dict[str, int]:
         return {c.field.name: int(np.isnan(c.values).sum()) for c in self.problem.table.columns}
 
@@ -150,7 +150,7 @@ class Facts(ABC):
     def today(self) -> str:
         return datetime.date.today().isoformat()
 
-    @cached_property
+    @kept
     def data_hash(self) -> str:
         """SHA-256 of the columns and the target, the same for every kind of frame or file."""
         sha = hashlib.sha256()
@@ -205,11 +205,11 @@ class TreeFacts(Facts):
         leaves = "1 leaf" if self.tree.n_leaves == 1 else f"{self.tree.n_leaves:,} leaves"
         return f"a tree with {leaves}"
 
-    @cached_property
+    @kept
     def palette(self) -> Palette:
         return palette(self.tree, "light", self.positive)
 
-    @cached_property
+    @kept
     def rules(self) -> list[Rule]:
         return rules_of(self.tree)
 
@@ -232,7 +232,7 @@ class ManyFacts(Facts):
     def trees(self) -> Sequence[Tree]:
         return self.learned.trees
 
-    @cached_property
+    @kept
     def palette(self) -> Palette:
         classes, labels = self.learned.classes, self.problem.labels
         sizes = [float((labels == c).sum()) for c in (() if classes is None else classes)]

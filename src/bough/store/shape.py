@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bough.kept import kept
 from bough.store.container import damaged
 
 Array = NDArray[Any]
@@ -32,11 +32,11 @@ class Shape:
         if (self.first_child[self.asking] <= np.flatnonzero(self.asking) - self.start_of[self.asking]).any():
             raise damaged("a node comes before its parent")
 
-    @cached_property
+    @kept
     def starts(self) -> Array:
         return np.concatenate([[0], np.cumsum(self.sizes)[:-1]]).astype(np.int64)
 
-    @cached_property
+    @kept
     def start_of(self) -> Array:
         """The first node of each node's tree."""
         return np.repeat(self.starts, self.sizes)
@@ -45,14 +45,14 @@ class Shape:
     def asking(self) -> Array:
         return self.n_children > 0
 
-    @cached_property
+    @kept
     def first_child(self) -> Array:
         """Counted within the tree; -1 in leaves."""
         before = np.cumsum(self.n_children) - self.n_children
         first = 1 + before - before[self.starts].repeat(self.sizes)
         return np.where(self.asking, first, -1).astype(np.int64)
 
-    @cached_property
+    @kept
     def parent(self) -> Array:
         """In the whole row; -1 for roots."""
         parent = np.full(len(self.n_children), -1, dtype=np.int64)
@@ -62,7 +62,7 @@ class Shape:
         parent[inner] = np.repeat(np.arange(len(parent)), self.n_children)
         return parent
 
-    @cached_property
+    @kept
     def levels(self) -> list[Array]:
         """Node numbers by depth, the deepest first."""
         level = self.starts

@@ -6,7 +6,6 @@ import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
 from typing import Any, overload
 
 import numpy as np
@@ -18,6 +17,7 @@ from bough.data.matrix import is_numeric, plain_matrix
 from bough.data.objects import label
 from bough.data.table import Field, Table
 from bough.errors import BoughError
+from bough.kept import kept
 from bough.tree.notes import Notes
 from bough.tree.rules import cheapest, class_shares
 from bough.tree.text import shown_name, significant
@@ -41,7 +41,7 @@ class Summand(Tree):
     def note(self) -> str:
         return self.said
 
-    @cached_property
+    @kept
     def has_variances(self) -> bool:
         """Gains of boosting may add up as variances do, and are none."""
         return not self.said and super().has_variances
@@ -114,7 +114,7 @@ class Ensemble:
         chosen: Floats = (tree.answers[:, None] == tree.classes).astype(np.float64)
         return chosen
 
-    @cached_property
+    @kept
     def _forest(self) -> _core.Forest | None:
         """All trees packed for the core; None where rows are spread, which each tree does by itself."""
         if any(tree.spreads for tree in self.trees):
@@ -131,7 +131,7 @@ class Ensemble:
             None if self.combine == "sum" else float(self.weights.sum()),
         )
 
-    @cached_property
+    @kept
     def _reads_matrix(self) -> bool:
         numeric = is_numeric(self.fields) and not self.trees[0].rules.never_missing
         return numeric and self._forest is not None
@@ -143,7 +143,7 @@ class Ensemble:
         check_known(table, rules.never_missing)
         return table
 
-    @cached_property
+    @kept
     def _link(self) -> _core.Link:
         """From raw outputs to class shares."""
         return {"logistic": _core.Link.logistic, "softmax": _core.Link.softmax}.get(self.link, RAW)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import MISSING, dataclass, field, fields
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 import numpy as np
@@ -15,6 +15,7 @@ from bough.data.ingest import check_known, to_table
 from bough.data.matrix import is_numeric, plain_matrix
 from bough.data.table import Field
 from bough.errors import BoughError, did_you_mean
+from bough.kept import kept
 from bough.tree.counts_text import counts_text
 from bough.tree.digest import digest
 from bough.tree.markdown_text import markdown_text
@@ -176,13 +177,13 @@ class Tree:
     def max_depth(self) -> int:
         return int(self.depth.max())
 
-    @cached_property
+    @kept
     def parent(self) -> Longs:
         """The parent of each node, -1 for the root."""
         parents = np.repeat(np.arange(self.n_nodes), self.n_children)
         return _fixed(np.concatenate([np.array([-1]), parents]))
 
-    @cached_property
+    @kept
     def depth(self) -> Longs:
         depth = np.zeros(self.n_nodes, dtype=np.int64)
         level, below = 0, np.zeros(1, dtype=np.int64)
@@ -196,17 +197,17 @@ class Tree:
             level += 1
         return _fixed(depth)
 
-    @cached_property
+    @kept
     def counts_rows(self) -> bool:
         """Whether weights are just counts of rows."""
         return bool((self.weight == self.n_rows).all())
 
-    @cached_property
+    @kept
     def has_variances(self) -> bool:
         """Whether the impurities are variances; pictures ask for every node."""
         return has_variances(self)
 
-    @cached_property
+    @kept
     def shares(self) -> Floats:
         """Class shares of each node, as the rules estimate them; a node without rows has its parent's."""
         shares = class_shares(self.value, self.rules)
@@ -225,7 +226,7 @@ class Tree:
         gains: Floats = np.bincount(self.parent[1:], between, self.n_nodes).astype(np.float64)
         return gains
 
-    @cached_property
+    @kept
     def answers(self) -> NDArray[Any]:
         """What each node answers: a class label, or a number."""
         if self.classes is None:
@@ -239,7 +240,7 @@ class Tree:
             answers = self.classes[best]
         return _fixed(answers)
 
-    @cached_property
+    @kept
     def walker(self) -> _core.Walker:
         """The tree as the core walks it."""
         arrays = {name: getattr(self, name) for name in ARRAYS}
@@ -266,7 +267,7 @@ class Tree:
         leaves = self._leaves(data, threads, owner)
         return np.arange(len(leaves)), leaves, np.ones(len(leaves))
 
-    @cached_property
+    @kept
     def _reads_matrix(self) -> bool:
         return is_numeric(self.fields) and not self.rules.never_missing
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bough.data.table import Table
+from bough.kept import kept
 from bough.tree import Tree
 
 Floats = NDArray[np.float64]
@@ -42,7 +42,7 @@ class Evidence:
         self.tree = tree
         self.given = given
 
-    @cached_property
+    @kept
     def _spans(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Places of the nodes, each before those below it, and the place after the last of these."""
         tree = self.tree
@@ -56,7 +56,7 @@ class Evidence:
             free[above] += below[node]
         return place, place + below
 
-    @cached_property
+    @kept
     def _ends(self) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats]:
         """Rows, the places where they end, ascending, and their weights there."""
         rows, ends, shares = self.tree.reach(self.given.table)
@@ -94,6 +94,6 @@ class Evidence:
             return math.nan
         return float(np.average(np.asarray(self.target(here), dtype=np.float64), weights=here.weight))
 
-    @cached_property
+    @kept
     def target_range(self) -> tuple[float, float]:
         return float(np.min(self.given.target)), float(np.max(self.given.target))

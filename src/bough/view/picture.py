@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from bough.errors import BoughError, BoughTypeError, did_you_mean
 from bough.explain.path import one_row
+from bough.kept import kept
 from bough.tree import Tree
 from bough.tree.text import shown_name
 from bough.view.colours import Palette, palette
@@ -40,7 +40,7 @@ class Picture:
     path: frozenset[int] | None  # the nodes of rows that are traced; the rest is faint
     tips: bool  # tooltips on everything
 
-    @cached_property
+    @kept
     def size(self) -> Size:
         usual = SIZES[self.detail]
         room = max(map(self._needed, self.shown.nodes))
@@ -60,12 +60,12 @@ class Picture:
         last = width(f"n {self.tree.n_rows[node]:,}{stay} {self.sign} 0.000") + 32 if stay else 0.0
         return max(last, width(name, NORMAL, bold=True) + width(right, NORMAL) + 32)
 
-    @cached_property
+    @kept
     def layout(self) -> Layout:
         place = left_to_right if self.direction == "LR" else top_to_bottom
         return place(self.shown, self.size, self.label_width, self.extra)
 
-    @cached_property
+    @kept
     def answers(self) -> dict[int, Answer]:
         """What leads to each visible node but the first."""
         found: dict[int, Answer] = {}
@@ -88,15 +88,15 @@ class Picture:
         text = self.more(node)
         return width(text) + 18 if text else 9.0 if self.pen.live else 0.0
 
-    @cached_property
+    @kept
     def leaves(self) -> Any:
         return leaves_below(self.tree)
 
-    @cached_property
+    @kept
     def sign(self) -> str:
         return impurity_sign(self.tree)
 
-    @cached_property
+    @kept
     def axis(self) -> tuple[float, float]:
         """Of all strips: the range of the target, or of what the nodes tell of it."""
         if self.evidence is not None:

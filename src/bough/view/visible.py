@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from heapq import heappop, heappush
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bough.errors import BoughError, did_you_mean
+from bough.kept import kept
 from bough.tree import Tree
 
 # The most visible leaves of each level of detail.
@@ -29,7 +29,7 @@ class Shown:
     open: frozenset[int]  # nodes whose children are visible
     cut: bool  # some are folded because the tree is large, not because it was asked for
 
-    @cached_property
+    @kept
     def nodes(self) -> list[int]:
         order, stack = [], [self.root]
         while stack:
@@ -44,7 +44,7 @@ class Shown:
         first = int(self.tree.first_child[node])
         return list(range(first, first + int(self.tree.n_children[node])))
 
-    @cached_property
+    @kept
     def n_leaves(self) -> int:
         """Visible ones, folded nodes among them."""
         return sum(node not in self.open for node in self.nodes)
@@ -53,7 +53,7 @@ class Shown:
     def folded(self) -> list[int]:
         return [n for n in self.nodes if n not in self.open and self.tree.n_children[n]]
 
-    @cached_property
+    @kept
     def whole(self) -> bool:
         return not self.folded
 
