@@ -52,6 +52,8 @@ class Versus:
 
     def rows(self, name: str, threads: int, options: Options) -> list[Row]:
         peers = chosen(list(self.peers), options)
+        if not peers:
+            return []
         contenders = {OURS: self.ours(options.quick, threads)} | {
             peer.name: self.probe(peer.estimator, peer.pinned(threads), threads, options.quick)
             for peer in peers

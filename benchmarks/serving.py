@@ -88,6 +88,8 @@ def serving(
     for make in makers:
         model = make(options.quick, target)
         peers = chosen(model.peers, options)
+        if not peers:
+            continue
         series = beside(model, peers, probe, given, options, threads)
         what = f"{model.what}, {threads} thread{'s' * (threads > 1)}"
         for peer in peers:
