@@ -14,7 +14,7 @@ from bough import _core
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-ON = os.environ.get("BOUGH_PROFILE", "0") not in ("", "0")
+ON = os.environ.get("BOUGH_PROFILE", "0") not in ("", "0", "off")
 _core.profile(ON)
 _open: list[str] = []  # what is being timed; a prediction within a fit is part of it
 
