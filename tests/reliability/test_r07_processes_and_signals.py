@@ -64,16 +64,16 @@ def test_ctrl_c_during_a_large_prediction():
         forest = bough.RandomForestClassifier(n_estimators=40, random_state=0).fit(X, y)
         whole = forest.predict_proba(X)
         many = np.tile(X, (100, 1))
-        began = time.monotonic()
+        began = time.process_time()
         parts = forest.predict_proba(many)
-        took = time.monotonic() - began
+        took = time.process_time() - began
         print(all((parts[k : k + 20_000] == whole).all() for k in range(0, len(many), 20_000)))
         threading.Timer(took / 10, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
-        began = time.monotonic()
+        began = time.process_time()
         try:
             forest.predict_proba(many)
         except KeyboardInterrupt:
-            print("stopped", time.monotonic() - began < 0.7 * took)
+            print("stopped", time.process_time() - began < 0.7 * took)
     """
     assert program(code).split() == ["True", "stopped", "True"]
 
